@@ -58,8 +58,8 @@ pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOp
     if mask.count() == 0 {
         return Err(Error::invalid(
             "diffusion series",
-            "no brain stands out from the background",
-            "check the images, or give a mask",
+            "the brain cannot be distinguished from the background",
+            "check the images, or give a brain mask",
         ));
     }
     VoxelCounts::of_series(dwi, &mask).warn("brain mask", &Control::default());
@@ -157,7 +157,8 @@ mod tests {
         let error = brain_mask(&constant, &gradients, &MaskOptions::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "diffusion series: no brain stands out from the background; check the images, or give a mask"
+            "diffusion series: the brain cannot be distinguished from the background; check the images, or \
+             give a brain mask"
         );
         for (value, part) in [
             (f32::NAN, "all of its values are infinite or not numbers"),

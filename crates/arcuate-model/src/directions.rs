@@ -85,8 +85,8 @@ pub fn averaged_for(
         (None, _) => Ok(None),
         (Some(average), Some(other)) => {
             let (average, other) = (average.name(), other.name());
-            let problem = format!("{average} is of averages over directions, and {other} is not");
-            Err(Error::usage("MODEL", problem, "fit them one after the other"))
+            let problem = format!("{average} models averages over directions, but {other} does not");
+            Err(Error::usage("MODEL", problem, "fit the models in separate commands"))
         }
         (Some(_), None) => average_directions(dwi, gradients).map(Some),
     }

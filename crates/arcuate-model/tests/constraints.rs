@@ -4,7 +4,8 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
 use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{
-    BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Source, Override, OverrideKind, check_models, fit_models,
+    BoundsMethod, FitOptions, MeasurementColumn, ModelFit, Override, OverrideKind, Source, check_models,
+    fit_models,
 };
 use arcuate_model::language::Model;
 
@@ -220,7 +221,7 @@ fn constraints_that_cannot_be_kept_are_refused() {
         options.overrides.push(change("x", what));
         options
     };
-    let advice = "change what ‘fix’ and ‘start’ say of the parameters in it";
+    let advice = "change ‘fix’ or ‘start’ of the parameters in this constraint";
     for what in [OverrideKind::StartingAt(Source::Number(2.0)), OverrideKind::Fixed(Source::Number(-1.5))] {
         assert_eq!(check(&disc, &with(what)), format!("x: no start meets `x^2 + y^2 <= 1`; {advice}"));
     }
@@ -232,14 +233,16 @@ fn constraints_that_cannot_be_kept_are_refused() {
     let transformed = FitOptions { bounds: BoundsMethod::Transform, ..options(false) };
     assert_eq!(
         check(&disc, &transformed),
-        "‘bounds’: plane has constraints that are not linear, which transforms do not keep; let bounds be kept by projection"
+        "‘bounds’: plane has nonlinear constraints, which transformed parameters do not satisfy; choose \
+         the projection method for bounds"
     );
     let stage = |name: &str| format!("[[stages]]\nmethod = \"grid\"\nparameters = [\"{name}\"]\n");
     let text = plane("x^2 + y^2 <= 1", [1.0, 1.0], &(stage("x") + &stage("y")));
     let twice = Model::parse("plane.toml", &text.replace("start = 1\n", "grid = [0, 0.5]\n")).unwrap();
     assert_eq!(
         check(&twice, &options(false)),
-        "plane: two searches try parameters of constraints that are not linear; let one stage search all of these"
+        "plane: two searches try parameters of constraints that are not linear; search all of these \
+         parameters in one stage"
     );
     // A chain cannot keep an equality.
     let equal = Model::parse("plane.toml", &plane("x * y = 1", [2.0, 0.5], "")).unwrap();
@@ -256,7 +259,7 @@ fn constraints_that_cannot_be_kept_are_refused() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "plane: a chain moves one parameter after the other, and cannot keep `x * y = 1`; write one of its parameters in \
-         terms of the others"
+        "plane: a chain changes one parameter at a time, and cannot satisfy the constraint `x * y = 1`; \
+         express one of its parameters by the others"
     );
 }

@@ -54,12 +54,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b)",
             "",
-            "line 2, column 20: `exp` takes a pure number, and this is ms/µm²; check the units of what it is made of",
+            "line 2, column 20: `exp` takes a pure number, and this is ms/µm²; check the units of its terms",
         ),
         (
             "s0 + d",
             "",
-            "line 2, column 14: units do not fit: signal and µm²/ms; check the units of what is joined here",
+            "line 2, column 14: units do not fit: signal and µm²/ms; check the units of these terms",
         ),
         (
             "exp(-b * d)",
@@ -117,7 +117,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "",
             "",
-            "line 2, column 11: the formula has no value; write what the signal is behind the last `let`",
+            "line 2, column 11: the formula has no value; write the expression of the signal after the last `let`",
         ),
         (
             "s0 * exp(-b * d)",
@@ -302,12 +302,12 @@ fn constraints_are_met_by_a_start() {
         ),
         (
             "f1 < b",
-            "line 2, column 16: units do not fit: a pure number and ms/µm²; check the units of what is joined here",
+            "line 2, column 16: units do not fit: a pure number and ms/µm²; check the units of these terms",
         ),
-        ("f1 + f2", "line 2, column 24: two sides are to be compared here; write <=, >= or ="),
+        ("f1 + f2", "line 2, column 24: a comparison of two sides is expected here; write <=, >= or ="),
         (
             "f1 + d <= 1",
-            "line 2, column 20: units do not fit: a pure number and µm²/ms; check the units of what is joined here",
+            "line 2, column 20: units do not fit: a pure number and µm²/ms; check the units of these terms",
         ),
     ] {
         assert_eq!(refused(&with(constraint)), format!("mine.toml, {expected}"));

@@ -9,7 +9,7 @@ use arcuate_core::{Error, GradientTable, Orientations, Result};
 /// tensor) or no b = 0 measurement, or if the b-value counts as b = 0 or exceeds [`GradientTable::LARGEST_B`].
 pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Result<GradientTable> {
     if !(6..=1024).contains(&directions) {
-        let problem = format!("{directions} directions cannot be spread over the sphere");
+        let problem = format!("{directions} directions cannot be distributed over the sphere");
         return Err(Error::usage("gradient directions", problem, "give from 6 to 1024"));
     }
     if b0_count == 0 {
@@ -18,9 +18,9 @@ pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Re
     }
     let is_weighted = b_value > GradientTable::DEFAULT_B0_THRESHOLD;
     if !(is_weighted && b_value <= GradientTable::LARGEST_B) {
-        let problem = format!("{b_value:e} s/mm² is no diffusion weighting of a scanner");
+        let problem = format!("{b_value:e} s/mm² is not a possible b-value");
         let advice = format!(
-            "give a number above {} and up to {:e}",
+            "give a number above {} and at most {:e}",
             GradientTable::DEFAULT_B0_THRESHOLD,
             GradientTable::LARGEST_B
         );

@@ -20,7 +20,14 @@ pub struct ImageError {
 ///
 /// Returns an error if the numbers of voxels differ, if a value is not finite, or if an image is 0 everywhere.
 pub fn compare_images(image: &[[f32; 2]], truth: &[[f32; 2]]) -> Result<ImageError> {
-    let invalid = |problem: String| Err(Error::invalid("truth", problem, "give the true image of this scan"));
+    let invalid = |problem: String| {
+        Err(Error::invalid(
+            "truth",
+            problem,
+            "give the truth image of this \
+        scan",
+        ))
+    };
     if image.len() != truth.len() {
         return invalid(format!("its {} voxels are not the {} of the image", truth.len(), image.len()));
     }
@@ -86,7 +93,7 @@ mod tests {
             (&[[f32::NAN; 2]; 4], &truth, "the image is 0 everywhere, or not finite"),
         ] {
             let message = compare_images(image, truth).unwrap_err().to_string();
-            assert_eq!(message, format!("truth: {problem}; give the true image of this scan"));
+            assert_eq!(message, format!("truth: {problem}; give the truth image of this scan"));
         }
     }
 }

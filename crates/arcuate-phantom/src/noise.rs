@@ -19,7 +19,7 @@ pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
 pub(crate) fn check_ratio(ratio: Option<f64>) -> Result<()> {
     match ratio.filter(|ratio| !RATIOS.contains(ratio)) {
         Some(ratio) => {
-            let problem = format!("{ratio:e} is no signal-to-noise ratio that can be simulated");
+            let problem = format!("the signal-to-noise ratio {ratio:e} cannot be simulated");
             let advice = "give a number from 0.001 to 1e9, such as 30, or 0 for no noise";
             Err(Error::usage("‘snr’", problem, advice))
         }

@@ -128,7 +128,7 @@ fn tissue_truth(
 fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     check_ratio(options.snr)?;
     if !(1..=16).contains(&options.samples_per_edge) {
-        let problem = format!("{} points along an edge are not possible", options.samples_per_edge);
+        let problem = format!("{} points along a voxel edge are not possible", options.samples_per_edge);
         return Err(Error::usage("samples per edge", problem, "give from 1 to 16"));
     }
     let size = options.voxel_size_mm;
@@ -141,14 +141,14 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
             Grid::new(shape, Affine::scaling([size; 3], origin))?
         }
         None => {
-            let problem = format!("{size} mm cannot show the phantom");
-            return Err(Error::usage("voxel size", problem, "give from 0.25 to 10 mm"));
+            let problem = format!("voxels of {size} mm cannot resolve the phantom");
+            return Err(Error::usage("voxel size", problem, "give a voxel size from 0.25 to 10 mm"));
         }
     };
     let values = if options.tissues { gradients.len() + TissueTruth::VALUES } else { gradients.len() };
     let bytes = grid.len().saturating_mul(values).saturating_mul(size_of::<f32>());
     if bytes > 16 << 30 {
-        let problem = format!("the series would take {} GiB", bytes >> 30);
+        let problem = format!("the series would need {} GiB", bytes >> 30);
         return Err(Error::usage("phantom", problem, "choose larger voxels or fewer measurements"));
     }
     Ok(grid)

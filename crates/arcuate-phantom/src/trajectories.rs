@@ -106,7 +106,7 @@ impl Trajectory {
             if number > 0.0 && number.is_finite() {
                 return Ok(());
             }
-            Err(Error::usage(name, format!("{number} is no number above 0"), "give a number above 0"))
+            Err(Error::usage(name, format!("{number} is not a number above 0"), "give a number above 0"))
         };
         let (voxels, readouts, samples) = match *self {
             Self::Cartesian { voxels, slices } => {
@@ -138,8 +138,8 @@ impl Trajectory {
             return Ok([readouts, samples]);
         }
         let readouts = readouts.map_or("as many".to_owned(), |readouts| readouts.to_string());
-        let problem = format!("{readouts} readouts of {samples} samples are no scan");
-        Err(Error::usage("‘readouts’ and ‘samples’", problem, "give fewer, below 2⁴⁰ samples in all"))
+        let problem = format!("{readouts} readouts of {samples} samples are not a possible scan");
+        Err(Error::usage("‘readouts’ and ‘samples’", problem, "give fewer, below 2⁴⁰ samples in total"))
     }
 
     /// Returns all samples. Returns the errors of [`counts`](Self::counts).
@@ -314,20 +314,21 @@ mod tests {
             ),
             (
                 Trajectory::Cones { voxels: 8, cones: 3, turns: f64::NAN, samples: 8 },
-                "‘turns’: NaN is no number above 0; give a number above 0",
+                "‘turns’: NaN is not a number above 0; give a number above 0",
             ),
             (
                 Trajectory::Rosette { voxels: 8, shots: 3, petals: -1.0, turns: 1.0, samples: 0 },
-                "‘petals’: -1 is no number above 0; give a number above 0",
+                "‘petals’: -1 is not a number above 0; give a number above 0",
             ),
             (
                 Trajectory::Radial { voxels: 8, spokes: 3, samples: usize::MAX },
-                "‘readouts’ and ‘samples’: 3 readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in all",
+                "‘readouts’ and ‘samples’: 3 readouts of 18446744073709551615 samples are not a possible \
+                 scan; give fewer, below 2⁴⁰ samples in total",
             ),
             (
                 Trajectory::Cartesian { voxels: usize::MAX, slices: 2 },
-                "‘readouts’ and ‘samples’: as many readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in \
-                 all",
+                "‘readouts’ and ‘samples’: as many readouts of 18446744073709551615 samples are not a \
+                 possible scan; give fewer, below 2⁴⁰ samples in total",
             ),
         ] {
             assert_eq!(trajectory.path().unwrap_err().to_string(), message);

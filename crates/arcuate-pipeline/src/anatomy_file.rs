@@ -49,11 +49,11 @@ impl AnatomyFile {
 pub fn warn_of_tissues(tissues: &FiveTissues, name: &dyn Display) {
     if let Some(doubt) = tissues.order_doubt() {
         tracing::warn!(
-            "{name}: {doubt}; check that its volumes are cortical grey, sub-cortical grey, white matter, fluid and pathological \
-             tissue, in this order"
+            "{name}: {doubt}; check that its volumes are cortical grey matter, sub-cortical grey matter, \
+             white matter, CSF and pathological tissue, in this order"
         );
     }
     if !tissues.has_sub_cortical() {
-        tracing::warn!("{name}: there is no sub-cortical grey matter, so that no streamline ends there");
+        tracing::warn!("{name}: it has no sub-cortical grey matter, so no streamline can terminate there");
     }
 }

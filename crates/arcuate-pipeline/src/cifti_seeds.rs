@@ -137,7 +137,10 @@ mod tests {
         let cerebellum = Structure::of_name("CEREBELLUM").unwrap();
         let other = write(&folder, "other.surf.gii", cerebellum, 0.0);
         for (surfaces, words) in [
-            (&[left][..], format!("vertices of {}, of which no surface is given", Structure::CORTEX_RIGHT)),
+            (
+                &[left][..],
+                format!("vertices of {}, but no surface of this structure is given", Structure::CORTEX_RIGHT),
+            ),
             (&[left, right, left], "is, too".to_owned()),
             (&[left, right, &other], format!("no vertices of {cerebellum}")),
         ] {

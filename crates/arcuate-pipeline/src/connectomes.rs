@@ -138,7 +138,7 @@ impl ConnectomeInputs<'_> {
         for one in self.parcellations {
             let added = all.with_parcellation(&one.parcellation, &one.options(self.options));
             let origin = |data: &str| matches!(data, "labels" | "connectome").then(|| one.path.display());
-            all = added.map_err(|e| e.said_of(origin))?;
+            all = added.map_err(|e| e.with_subject(origin))?;
         }
         Ok(all)
     }
@@ -183,16 +183,16 @@ impl ConnectomeInputs<'_> {
             of.and_then(|(request, _)| request.file()).map(|file| file.display())
         };
         stream_tractogram_in(self.tractogram, space, &mut all as &mut dyn StreamlineSink)
-            .map_err(|e| e.said_of(origin))?;
+            .map_err(|e| e.with_subject(origin))?;
         let name = |place: usize| self.parcellations[place].path.display().to_string();
         all.require_near(name, &format!(" of {}", self.tractogram.display()))?;
         for (measure, outside) in all.outside().into_iter().filter(|(_, outside)| *outside > 0) {
             tracing::warn!(
-                "{}: {outside} points lie outside of its image, where 0 was taken",
+                "{}: {outside} points are outside its image; they get the value 0",
                 measure.word()
             );
         }
-        let made = all.finish().map_err(|e| e.said_of(origin))?;
+        let made = all.finish().map_err(|e| e.with_subject(origin))?;
         for (one, connectome) in self.parcellations.iter().zip(&made) {
             let of = if made.len() > 1 { format!("{}: ", one.path.display()) } else { String::new() };
             let assignments = &connectome.assignments;
@@ -213,8 +213,8 @@ pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
     let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
     if bytes > DENSE_ON_DISK {
         tracing::warn!(
-            "matrices with every entry of {regions} regions take {:.1} GB of the disk and more; an ‘out’ that ends in .npz \
-             has only what is joined",
+            "full matrices of {regions} regions need at least {:.1} GB on disk; use an ‘out’ that ends in \
+             .npz, which stores only connected regions",
             bytes as f64 / 1e9
         );
     }
@@ -281,7 +281,7 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
             "Sum of the weights of the streamlines between two regions.".into(),
             true,
         );
-        files.push(if weighted { weights } else { weights.unseen() });
+        files.push(if weighted { weights } else { weights.without_picture() });
         files.push(array(&Measure::Weight, "Sum of their weights"));
     }
     for measure in measures {

@@ -29,7 +29,7 @@ pub fn warn_of_median(what: &str, median: f64) {
         guess.map_or("check b-values and that the signal is a magnitude, not a logarithm", |(_, says)| says);
     let (shown, unit) = shown_value(median as f32, "mm²/s");
     tracing::warn!(
-        "the median {what} is {} {unit}, and tissue has 0.1 to 3: {guess}",
+        "the median {what} is {} {unit}, but tissue has 0.1 to 3: {guess}",
         human::number(shown, 3)
     );
 }
@@ -43,7 +43,7 @@ pub fn warn_of_option(option: &str, value: f64) {
         v if v >= 100.0 => "it looks like µm²/s",
         _ => "free water of body temperature has 3",
     };
-    tracing::warn!("{option}: {value} µm²/ms is no diffusivity of tissue: {guess}");
+    tracing::warn!("{option}: {value} µm²/ms is not a diffusivity of tissue: {guess}");
 }
 
 /// Returns the median of the finite, nonzero values, because voxels that were not fitted have the value 0.

@@ -15,7 +15,7 @@ fn require_of(bytes: u64, free: Option<u64>, subject: &str, what: &str, advice: 
     match free {
         Some(free) if free < bytes => {
             let problem =
-                format!("{what} take {} of the disk, which has {}", show_bytes(bytes), show_bytes(free));
+                format!("{what} need {} on disk, but only {} are free", show_bytes(bytes), show_bytes(free));
             Err(Error::invalid(subject, problem, advice))
         }
         _ => Ok(()),
@@ -45,7 +45,7 @@ mod tests {
         let said = require(3 << 30, Some(1 << 30)).unwrap_err().to_string();
         assert_eq!(
             said,
-            "‘matrix_format’: files take 3.00 GiB of the disk, which has 1.00 GiB; give another"
+            "‘matrix_format’: files need 3.00 GiB on disk, but only 1.00 GiB are free; give another"
         );
     }
 

@@ -34,8 +34,7 @@ pub fn require_folder_name(path: &Path) -> Result<()> {
         shown[..shown.len() - ending.len()].to_owned()
     };
     if let Some(ending) = ending_of_a_file(name) {
-        let problem =
-            format!("the results are several files in a folder, and {ending} is the ending of a file");
+        let problem = format!("the result is a folder, but {ending} is the ending of a file");
         let advice = format!("use ‘out’ {}, or another name without this ending", folder(ending));
         return Err(Error::usage(path.display(), problem, advice));
     }

@@ -50,8 +50,8 @@ pub fn warn_unused(series: &Path, advice: Option<&str>) {
     let Some(image) = beside(series) else { return };
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
     tracing::warn!(
-        "{}: these deviations of the gradients are not used, so that b-values and directions are those of the table in every \
-         voxel{advice}",
+        "{}: these gradient deviations are not used: all voxels have the b-values and directions of the \
+         table{advice}",
         image.display()
     );
 }

@@ -142,13 +142,13 @@ impl ElementList {
         let mut of_structures: BTreeMap<Structure, (&str, &Surface)> = BTreeMap::new();
         for (path, surface) in surfaces {
             let Some(structure) = surface.structure() else {
-                let problem = "its file does not say of which structure it is";
+                let problem = "its file does not state its brain structure";
                 return Err(Error::invalid(path, problem, "give a .surf.gii that does"));
             };
             models.require_surface(structure, surface.vertices().len(), path)?;
             if let Some((other, _)) = of_structures.insert(structure, (path, surface)) {
-                let problem = format!("it is of {structure}, and {other} is, too");
-                return Err(Error::invalid(path, problem, "give one surface for each structure"));
+                let problem = format!("it belongs to {structure}, as {other} does");
+                return Err(Error::invalid(path, problem, "give one surface per structure"));
             }
         }
         let mut list = Self { is_of_cifti: true, ..Self::default() };
@@ -156,7 +156,10 @@ impl ElementList {
             let what = match elements {
                 BrainElements::Vertices { numbers, .. } => {
                     let (path, surface) = of_structures.get(structure).ok_or_else(|| {
-                        let problem = format!("it has vertices of {structure}, of which no surface is given");
+                        let problem = format!(
+                            "it has vertices of {structure}, but no surface of this \
+                                               structure is given"
+                        );
                         Error::invalid(name, problem, "give its surface as ‘white’")
                     })?;
                     let (file, surface) = (PathBuf::from(path), Box::new((*surface).clone()));
@@ -174,7 +177,7 @@ impl ElementList {
         }
         list.parts.retain(|part| part.what.len() > 0);
         if list.parts.is_empty() {
-            return Err(Error::invalid(name, "it has no vertex and no voxel", "give another"));
+            return Err(Error::invalid(name, "it has no vertices and no voxels", "give another"));
         }
         list.check()?;
         Ok(list)
@@ -322,7 +325,7 @@ impl ElementList {
                 return Err(Error::usage(
                     name,
                     problem,
-                    "leave them out, or give ‘per_seed’ instead of ‘seed_number’",
+                    "remove them, or give ‘per_seed’ instead of ‘seed_number’",
                 ));
             };
             let of_all = surface.vertex_areas();
@@ -395,7 +398,7 @@ impl ElementList {
                     if grid != *of_these {
                         let problem =
                             "its voxels are not those of the mask before it, and CIFTI-2 has one volume";
-                        return Err(Error::invalid(name, problem, "give masks on one lattice"));
+                        return Err(Error::invalid(name, problem, "give masks on one grid"));
                     }
                     let voxel = |voxel| grid.coordinates(voxel).map(narrow::<u32>);
                     let voxels = numbers.iter().map(|&number| voxel(number));
@@ -410,11 +413,11 @@ impl ElementList {
                 }
                 ElementGeometry::Vertices { surface, vertices, .. } => {
                     let structure = surface.structure().ok_or_else(|| {
-                        let problem = "its file does not say of which structure it is, as CIFTI-2 must";
+                        let problem = "its file does not state its brain structure, which CIFTI-2 requires";
                         Error::invalid(
                             name,
                             problem,
-                            "give a .surf.gii that does, or another ‘matrix_format’",
+                            "give a .surf.gii that states it, or choose another ‘matrix_format’",
                         )
                     })?;
                     let (surface, numbers) = (surface.vertices().len(), vertices.clone());

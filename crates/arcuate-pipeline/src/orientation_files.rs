@@ -58,9 +58,9 @@ impl FibreFiles {
             grid.require_match(&other, file.display(), &self.fraction.display().to_string())?;
             if described.channels() != each * samples {
                 let problem =
-                    format!("it has {} volumes where {} are due", described.channels(), each * samples);
+                    format!("it has {} volumes, but {} are expected", described.channels(), each * samples);
                 let advice =
-                    format!("{} has {samples} samples: give files of one run", self.fraction.display());
+                    format!("{} has {samples} samples; give files of one run", self.fraction.display());
                 return Err(Error::invalid(file.display(), problem, advice));
             }
         }
@@ -78,12 +78,17 @@ impl SampleFiles {
             let (first, of_first) = *described.get_or_insert((grid, samples));
             first.require_match(&grid, fibre.fraction.display(), "the first fibre")?;
             if samples != of_first {
-                let problem = format!("it has {samples} samples where the first fibre has {of_first}");
+                let problem = format!("it has {samples} samples, but the first fibre has {of_first}");
                 return Err(Error::invalid(fibre.fraction.display(), problem, "give files of one run"));
             }
         }
         let Some((grid, samples)) = described else {
-            return Err(Error::invalid("orientations", "there is no fibre", "give samples of one or more"));
+            return Err(Error::invalid(
+                "orientations",
+                "there is no fibre",
+                "give samples of at least one \
+                fibre",
+            ));
         };
         let mask = match mask {
             Some(path) => crate::space::mask_on(path, &grid, "the samples")?,

@@ -20,13 +20,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
 
 /// Folders that running commands created for their results, deepest first.
-static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static CREATED_FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes created folders that are empty. Called when the program ends before its first result.
 pub fn remove_empty_folders() {
     // Never blocks: this thread may hold the lock itself when it ends the program because memory is
     // exhausted.
-    let mut made = match MADE.try_lock() {
+    let mut made = match CREATED_FOLDERS.try_lock() {
         Ok(made) => made,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => return,
@@ -93,7 +93,7 @@ impl Earlier {
 
     /// Moves the complete results aside and removes the other files. Then removes the subfolders of `folder`
     /// that became empty.
-    fn make_way(&mut self, folder: &Path) {
+    fn move_aside(&mut self, folder: &Path) {
         let mut aside = if self.complete.is_empty() { None } else { SetAside::new(folder).ok() };
         let complete = self.complete.drain(..).map(|file| (file, true));
         for (old, is_complete) in complete.chain(self.left.drain(..).map(|file| (file, false))) {
@@ -151,7 +151,7 @@ impl OutputFolder {
 
     /// Like [`create`](Self::create), for a command that continues an earlier one. Earlier results stay
     /// unless the command writes them again. If `replaces` is set, earlier results are removed.
-    pub fn go_on(
+    pub fn continue_earlier(
         path: &Path,
         files: &[OutputFile],
         inputs: &[PathBuf],
@@ -170,7 +170,7 @@ impl OutputFolder {
     ) -> Result<Self> {
         let names: Vec<&str> =
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
-        names.iter().try_for_each(|name| require_own(&path.join(name), job))?;
+        names.iter().try_for_each(|name| require_unique_name(&path.join(name), job))?;
         let mut folder = Self::reserve(path, &names, inputs, existing, job.results())?;
         folder.progress.command =
             job.words().iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -198,17 +198,17 @@ impl OutputFolder {
         let left = unfinished_results::left_in(path);
         let mut earlier = Earlier::default();
         if existing.go {
-            earlier.complete = written_earlier(path, inputs)?;
+            earlier.complete = recorded_files(path, inputs)?;
         }
         names.iter().map(|name| path.join(name)).try_for_each(|file| {
             // Files left by an interrupted command are replaced without `--force`.
-            require_free(&file, existing.force || left.contains(&file))
+            require_absent(&file, existing.force || left.contains(&file))
         })?;
         if existing.go {
             earlier.left = left.into_iter().filter(|file| require_no_input(file, inputs).is_ok()).collect();
         }
         let made = missing(path);
-        MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(made.iter().cloned());
+        CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).extend(made.iter().cloned());
         let mut folder = Self {
             path: path.to_owned(),
             made: Mutex::new(made),
@@ -285,7 +285,7 @@ impl OutputFolder {
         self.begin();
         let below = self.path.join(name);
         let made = missing(&below);
-        MADE.lock().unwrap_or_else(PoisonError::into_inner).splice(0..0, made.iter().cloned());
+        CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).splice(0..0, made.iter().cloned());
         self.made.lock().unwrap_or_else(PoisonError::into_inner).splice(0..0, made);
         std::fs::create_dir_all(&below).map_err(|e| Error::write(&below, e))?;
         self.claim(&below);
@@ -324,7 +324,7 @@ impl OutputFolder {
         if count > 0 {
             tracing::info!("{}: {count} files of an earlier command go", self.path.display());
         }
-        earlier.make_way(&self.path);
+        earlier.move_aside(&self.path);
         let names = self.progress.names.iter().map(String::as_str).chain([record::FILE_NAME]);
         let all = names.map(|name| self.path.join(name));
         *before = Some(all.map(|file| (file.clone(), version(&file))).collect());
@@ -369,7 +369,7 @@ impl Drop for OutputFolder {
     fn drop(&mut self) {
         self.remove_unless_finished();
         let own = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|folder| !own.contains(folder));
         own.iter().for_each(|folder| remove_if_empty(folder));
     }
@@ -394,9 +394,9 @@ pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBu
         require_file(file, inputs, job)?;
     }
     let record = record::beside(main);
-    require_own(&record, job)?;
+    require_unique_name(&record, job)?;
     require_no_input(&record, inputs)?;
-    require_free(&record, job.force())?;
+    require_absent(&record, job.force())?;
     job.results().claim(&record);
     // The files and the record get their final names together, so that none exists without the others.
     job.results().list().hold();
@@ -408,12 +408,12 @@ pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBu
 /// Returns an error if the file exists and must not be replaced, if it is an input, or if another command
 /// writes it.
 pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
-    require_own(path, job)?;
+    require_unique_name(path, job)?;
     require_no_input(path, inputs)?;
-    require_free(path, job.force())?;
+    require_absent(path, job.force())?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // New parent folders are noted, so that they are removed if the work fails.
-    MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
+    CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
     // If the folder cannot be created, locking fails too, and its error names the file.
     let _ = std::fs::create_dir_all(parent);
     arcuate_io::remove_abandoned(parent);
@@ -457,7 +457,7 @@ fn require_possible_name(path: &Path) -> Result<()> {
 
 /// Returns an error if the name [is not possible](require_possible_name), or if another result of the same
 /// command has the same name. In the second case one of the two results would be lost.
-fn require_own(path: &Path, job: &Job) -> Result<()> {
+fn require_unique_name(path: &Path, job: &Job) -> Result<()> {
     require_possible_name(path)?;
     let place = place_of(path);
     if job.results().is_log(&place) {
@@ -512,13 +512,13 @@ fn is_in(file: &Path, folder: &Path) -> bool {
 }
 
 /// Returns an error if a file exists and must not be overwritten.
-fn require_free(path: &Path, force: bool) -> Result<()> {
+fn require_absent(path: &Path, force: bool) -> Result<()> {
     // A link without a target counts as an existing file.
     if path.symlink_metadata().is_ok() && !force {
         return Err(Error::usage(
             path.display(),
             "it is there already",
-            "choose another name, or say ‘force’ to write over it",
+            "choose another name, or give ‘force’ to overwrite it",
         ));
     }
     Ok(())
@@ -553,7 +553,7 @@ fn lock(path: &Path) -> Result<Option<File>> {
 ///
 /// Returns an error if one of the files is an input or is inside an input folder, because the file would be
 /// removed.
-fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
+fn recorded_files(folder: &Path, inputs: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let Ok(record) = Record::read(folder) else { return Ok(Vec::new()) };
     let steps = record.steps.iter().map(String::as_str);
     let files = record.files.iter().map(|file| file.name.as_ref());
@@ -725,8 +725,8 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let link = root.path().join("mask.nii.gz");
         std::os::unix::fs::symlink("/nowhere/at/all", &link).unwrap();
-        assert!(require_free(&link, false).is_err());
-        assert!(require_free(&link, true).is_ok());
+        assert!(require_absent(&link, false).is_err());
+        assert!(require_absent(&link, true).is_ok());
     }
 
     #[cfg(unix)]

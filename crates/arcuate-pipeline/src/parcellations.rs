@@ -78,8 +78,8 @@ impl Surfaces {
                 surface.structure().is_some() && other.structure() == surface.structure()
             };
             if let (Some((other, _)), Some(structure)) = (all.iter().find(twice), surface.structure()) {
-                let problem = format!("it is a surface of {structure}, and so is {}", other.display());
-                return Err(Error::usage(path.display(), problem, "give one surface of each structure"));
+                let problem = format!("it is a surface of {structure}, as {} is", other.display());
+                return Err(Error::usage(path.display(), problem, "give one surface per structure"));
             }
             all.push((path.clone(), surface));
         }
@@ -99,7 +99,7 @@ impl Surfaces {
         match (middle(left), middle(right)) {
             (Some(x), Some(other)) if x > other => {
                 let problem = format!(
-                    "it says that it is {}, and lies to the right of {}: they are exchanged",
+                    "it is marked as {}, but is to the right of {}; they are exchanged",
                     Structure::CORTEX_LEFT,
                     Structure::CORTEX_RIGHT
                 );
@@ -129,10 +129,10 @@ impl Surfaces {
                     .iter()
                     .map(|(path, surface)| format!("{} of {}", path.display(), said(surface)))
                     .collect();
-                format!("its labels are of {structure}, and the surfaces are {}", there.join(", "))
+                format!("its labels belong to {structure}, but the surfaces are {}", there.join(", "))
             }
             (None, []) => "it has labels at vertices, whose surface is not there".to_owned(),
-            (None, _) => "it does not say which of the surfaces its labels are of".to_owned(),
+            (None, _) => "it does not state the surface that its labels belong to".to_owned(),
         };
         let advice = "give the surface of the same hemisphere and mesh with ‘surfaces’";
         Err(Error::usage(labels.display(), problem, advice))
@@ -182,15 +182,15 @@ pub fn read_parcellations(
     found.extend(of_pieces(&waiting, surfaces, own_tables)?);
     if let Some(unused) = used.iter().position(|used| !used) {
         let path = surfaces.all[unused].0.display();
-        return Err(Error::usage(path, "no labels are of this surface", "leave it out"));
+        return Err(Error::usage(path, "no labels belong to this surface", "leave it out"));
     }
     // Images of regions have already been checked.
     for one in found.iter().filter(|one| !one.parcellation.vertices().is_empty() || one.is_cifti()) {
         let regions = one.parcellation.regions();
         if let [] | [_] = regions[..] {
             let problem = match regions[..] {
-                [only] => format!("all that is labelled is of region {only}"),
-                _ => "nothing has a region".to_owned(),
+                [only] => format!("all its labelled voxels or vertices have region {only}"),
+                _ => "no voxel or vertex has a region".to_owned(),
             };
             return Err(Error::invalid(one.path.display(), problem, "give labels of two or more regions"));
         }
@@ -205,8 +205,13 @@ pub fn read_parcellations(
 /// Applies a table of names to a parcellation: the regions of the table become matrix rows.
 fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
     let [one] = found else {
-        let problem = format!("it is for one parcellation, and there are {}", found.len());
-        return Err(Error::usage(names.display(), problem, "give the others in a call of their own"));
+        let problem = format!("it needs one parcellation, but there are {}", found.len());
+        return Err(Error::usage(
+            names.display(),
+            problem,
+            "use the other parcellations in separate \
+                                                           commands",
+        ));
     };
     let table = arcuate_io::read_label_names(names)?;
     // Images of regions have already been compared with the table.
@@ -299,7 +304,7 @@ impl Piece {
 fn check_numbers(path: &Path, values: &[i32]) -> Result<()> {
     match values.iter().position(|value| *value < 0) {
         Some(vertex) => {
-            let problem = format!("vertex {vertex} has the label {}", values[vertex]);
+            let problem = format!("vertex {vertex} (counted from 0) has the label {}", values[vertex]);
             let advice = "give labels from 0 up, 0 meaning no region";
             Err(Error::invalid(path.display(), problem, advice))
         }
@@ -319,12 +324,17 @@ fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<
     let Some(first) = pieces.first() else { return Ok(Vec::new()) };
     if let Some(other) = pieces.iter().find(|piece| piece.maps.len() != first.maps.len()) {
         let problem = format!(
-            "it holds {} parcellations, and {} holds {}",
+            "it has {} parcellations, but {} has {}",
             other.maps.len(),
             first.path.display(),
             first.maps.len()
         );
-        return Err(Error::invalid(other.path.display(), problem, "give the same of both hemispheres"));
+        return Err(Error::invalid(
+            other.path.display(),
+            problem,
+            "give the same parcellations of both \
+            hemispheres",
+        ));
     }
     let mut found = Vec::new();
     for map in 0..first.maps.len() {
@@ -500,8 +510,10 @@ fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option
     let shape: [usize; 3] = std::array::from_fn(|axis| high[axis] - low[axis] + 1);
     let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
     let Some(count) = count.filter(|&count| can_be_had((count as u64).saturating_mul(4))) else {
-        let problem =
-            format!("its voxels fill {} × {} × {}, more than memory holds", shape[0], shape[1], shape[2]);
+        let problem = format!(
+            "its voxels need an image of {} × {} × {}, more than memory can hold",
+            shape[0], shape[1], shape[2]
+        );
         return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
     };
     let shift = Affine::scaling([1.0; 3], low.map(|n| n as f64));

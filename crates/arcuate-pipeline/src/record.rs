@@ -5,7 +5,7 @@ use crate::checksums::Input;
 use crate::figures::{Figure, Named};
 use crate::job::Job;
 use crate::memory;
-use crate::output_files::{Kind, OF_THE_SCAN, OutputFile, Picture};
+use crate::output_files::{Kind, OutputFile, Picture, SCAN_HEADING};
 use arcuate_compute::cuda::Gpu;
 use arcuate_compute::{Device, show_bytes};
 use arcuate_core::{Error, NotComputed, Result, VoxelCounts};
@@ -255,9 +255,9 @@ impl Record {
         let below = name.parent().unwrap_or(Path::new(""));
         for file in of_step.files {
             // Another stage may already show the same anatomy.
-            let is_shown = self.files.iter().any(|known| file.shows_what(known));
+            let is_shown = self.files.iter().any(|known| file.shows_same_content(known));
             let file = file.moved(below);
-            self.files.push(if is_shown { file.unseen() } else { file });
+            self.files.push(if is_shown { file.without_picture() } else { file });
         }
         self.steps.push(name.to_string_lossy().into_owned());
         // Files that one stage writes for another are not inputs of the whole command.
@@ -282,7 +282,7 @@ impl Record {
             self.convergence = of_step.convergence;
         }
         self.lesions.extend(of_step.lesions);
-        let is_new = |table: &Table| table.section != OF_THE_SCAN || !self.tables.contains(table);
+        let is_new = |table: &Table| table.section != SCAN_HEADING || !self.tables.contains(table);
         let new: Vec<Table> = of_step.tables.into_iter().filter(is_new).collect();
         self.tables.extend(new);
         self.cite(&of_step.references);
@@ -376,7 +376,7 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
 /// leads out of the folder, directly or through a link, is an error.
 pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let refuse = |path: &Path, problem: &str, advice: &str| {
-        Err(Error::invalid(path.display(), format!("a record names it, but {problem}"), advice))
+        Err(Error::invalid(path.display(), format!("a record lists it, but {problem}"), advice))
     };
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if name.is_empty() || !Path::new(name).components().all(is_plain) {
@@ -388,7 +388,7 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
         path.push(part);
         if path.is_symlink() {
             let problem = "it is a link, and results are files in the folder of the record";
-            return refuse(&path, problem, "put the file itself there in the place of the link");
+            return refuse(&path, problem, "replace the link by the file");
         }
     }
     Ok(path)

@@ -50,8 +50,13 @@ impl RegionFile {
                 first..=last
             }
             _ => {
-                let problem = format!("`{chosen}` is no label, and no range of labels such as 1-35");
-                return Err(Error::usage(written.display(), problem, "give a number from 1 on, or two"));
+                let problem = format!("`{chosen}` is neither a label nor a range of labels such as 1-35");
+                return Err(Error::usage(
+                    written.display(),
+                    problem,
+                    "give a number of at least 1, or two \
+                    with a hyphen",
+                ));
             }
         };
         Ok(Self { path: file, kind: Kind::Labels(labels) })

@@ -70,14 +70,14 @@ pub fn write_row_labels(
 ) -> Result<()> {
     if is_table_name(path) {
         if like.is_some() {
-            return Err(Error::usage("‘like’", "a table needs no voxels or vertices", "leave it out"));
+            return Err(Error::usage("‘like’", "a table does not need voxels or vertices", "leave it out"));
         }
         return write_file(path, table(rows, labels));
     }
     let like = like.ok_or_else(|| {
         let advice =
             "name the image, surface or CIFTI-2 file of the rows with ‘like’, or write a table (.tsv)";
-        Error::usage(path.display(), "where the rows are is not known", advice)
+        Error::usage(path.display(), "the positions of the rows are not known", advice)
     })?;
     if is_cifti_name(path) {
         as_cifti(path, rows, labels, like)
@@ -88,7 +88,7 @@ pub fn write_row_labels(
         as_image(path, rows, labels, like, &grid, options)
     } else {
         let advice = "let its name end in .nii.gz, .label.gii, .dlabel.nii or .tsv";
-        Err(Error::usage(path.display(), "its ending is not that of labels", advice))
+        Err(Error::usage(path.display(), "its ending is not the ending of a label file", advice))
     }
 }
 
@@ -113,7 +113,7 @@ fn place_of(name: &str) -> Option<Vec<i64>> {
 }
 
 fn wrong_like(like: &Path, problem: String) -> Error {
-    Error::invalid(like.display(), problem, "give the one that the rows are of")
+    Error::invalid(like.display(), problem, "give the file that the rows belong to")
 }
 
 fn as_image(
@@ -133,7 +133,7 @@ fn as_image(
                 .ok_or_else(|| wrong_like(like, format!("it has no voxel {number}, which row {place} is")));
         }
         let Some(numbers) = rows.name(place).and_then(place_of) else {
-            let problem = format!("row {place} of the matrix does not say which voxel it is");
+            let problem = format!("row {place} of the matrix (counted from 0) has no voxel");
             return Err(wrong_like(like, problem));
         };
         let shape = [nx, ny, nz];
@@ -189,7 +189,7 @@ fn as_surface(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Resu
                 *vertex as u64
             }
             _ => {
-                let problem = format!("row {place} of the matrix does not say which vertex it is");
+                let problem = format!("row {place} of the matrix (counted from 0) has no vertex");
                 return Err(wrong_like(like, problem));
             }
         };
@@ -263,7 +263,7 @@ mod tests {
         assert!(write_row_labels(&out, of.rows(), &labels, like, &WriteOptions::default()).is_err());
         let image = folder.path().join("a.nii");
         let error = write_row_labels(&image, of.rows(), &labels, None, &WriteOptions::default()).unwrap_err();
-        assert_eq!(error.problem(), "where the rows are is not known");
+        assert_eq!(error.problem(), "the positions of the rows are not known");
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
         let unknown = Axis::unknown(3).unwrap();
         assert_eq!(
             error(&unknown, "o.nii", "like.nii"),
-            "row 0 of the matrix does not say which voxel it is"
+            "row 0 of the matrix (counted from 0) has no voxel"
         );
         let far = axis(ElementKind::Voxel, [1, 9, 24], &[]);
         assert_eq!(error(&far, "o.nii", "like.nii"), "it has no voxel 24, which row 2 is");
@@ -327,12 +327,12 @@ mod tests {
             assert_eq!(written.labels[0].table[&2].name, "file 1");
             assert_eq!(written.structure, Some(Structure::CORTEX_LEFT));
         }
-        let problem = "row 0 of the matrix does not say which vertex it is";
+        let problem = "row 0 of the matrix (counted from 0) has no vertex";
         assert_eq!(error(&unknown, "o.label.gii", "like.surf.gii"), problem);
         let several = axis(ElementKind::Element, [0, 1, 2], &["9 9 9 0 0", "9 9 9 1 2", "9 9 9 0 4"]);
         let problem = "the rows of the matrix are of several regions of interest";
         assert_eq!(error(&several, "o.label.gii", "like.surf.gii"), problem);
-        assert_eq!(error(&far, "o.txt", "like.nii"), "its ending is not that of labels");
+        assert_eq!(error(&far, "o.txt", "like.nii"), "its ending is not the ending of a label file");
         // CIFTI-2: rows in the order of the brain models.
         let elements = BrainElements::Vertices { surface: 5, numbers: vec![4, 1, 0] };
         let model = BrainModel { structure: Structure::CORTEX_LEFT, elements };

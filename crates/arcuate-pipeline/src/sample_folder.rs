@@ -1,7 +1,7 @@
 //! Folders of samples of fibre orientations, written by bedpostX or by a fit.
 
+use crate::find_files::{find_image, find_map};
 use crate::orientation_files::{Directions, FibreFiles, SampleFiles};
-use crate::stems::{find_image, find_map};
 use arcuate_core::{Error, Result, Volume};
 use arcuate_track::OrientationTable;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,12 @@ impl SampleFolder {
         };
         if is_bedpostx && mask.is_none() {
             let problem = "it has no nodif_brain_mask";
-            return Err(Error::invalid(folder.display(), problem, "give the voxels to track in as ‘mask’"));
+            return Err(Error::invalid(
+                folder.display(),
+                problem,
+                "give a mask of the voxels to track in as \
+                ‘mask’",
+            ));
         }
         Ok(Self { fibres, mask })
     }
@@ -168,7 +173,8 @@ fn of_a_fit(folder: &Path, fibres: &[String]) -> Result<Vec<FibreFiles>> {
         file(name)?.ok_or_else(|| {
             let problem = format!("{name}_samples.nii.gz is missing");
             let advice =
-                "give X.bedpostX, or the folder of a fit with ‘method’ mcmc; ‘fibres’ says what is what";
+                "give X.bedpostX, or the folder of a fit with ‘method’ mcmc and the names of its maps in \
+                 ‘fibres’";
             Error::invalid(folder.display(), problem, advice)
         })
     };

@@ -32,7 +32,7 @@ impl Sidecar {
         };
         let fields = read().unwrap_or_else(|problem| {
             let problem = printable(&problem, LONGEST);
-            tracing::warn!("{}: what it says of the scan is left out ({problem})", path.display());
+            tracing::warn!("{}: its description of the scan is not used ({problem})", path.display());
             Map::new()
         });
         Self { name, fields }

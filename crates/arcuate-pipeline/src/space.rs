@@ -24,7 +24,7 @@ pub struct Volumes {
 
 /// An image that must have the voxels of a given grid. The header is checked before any value is read,
 /// because a compressed file of a megabyte can contain gigabytes of zeros.
-pub struct OnGrid<'a> {
+pub struct ImageOnGrid<'a> {
     path: &'a Path,
     grid: &'a Grid,
     channels: usize,
@@ -32,7 +32,7 @@ pub struct OnGrid<'a> {
     order: Option<Vec<usize>>,
 }
 
-impl<'a> OnGrid<'a> {
+impl<'a> ImageOnGrid<'a> {
     /// Checks that the image at `path` has the expected number of `volumes` and the voxels of `grid`. `whose`
     /// names the owner of the grid in error messages. The voxels may be in another order, because `.mif` and
     /// NIfTI files of one scan often differ in their order.
@@ -58,7 +58,7 @@ impl<'a> OnGrid<'a> {
         if self.order.is_none() {
             return Ok(self);
         }
-        let problem = format!("its voxels are stored in another order than those of {whose}");
+        let problem = format!("the storage order of its voxels differs from that of {whose}");
         Err(Error::invalid(self.path.display(), problem, format!("resample it to the grid of {whose}")))
     }
 
@@ -81,14 +81,14 @@ impl<'a> OnGrid<'a> {
 /// messages.
 pub fn mask_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D mask" };
-    Ok(Mask::from_volume(&OnGrid::check(path, grid, whose, Some(one))?.read()?))
+    Ok(Mask::from_volume(&ImageOnGrid::check(path, grid, whose, Some(one))?.read()?))
 }
 
 /// Like [`mask_on`], but returns an error if the mask is empty.
 pub fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
     let mask = mask_on(path, grid, whose)?;
     if mask.count() == 0 {
-        return Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"));
+        return Err(Error::invalid(path.display(), "the mask is empty", "give a mask with voxels above 0.5"));
     }
     Ok(mask)
 }
@@ -96,7 +96,7 @@ pub fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
 /// Reads a 3-D map in the voxel order of `grid`, like [`mask_on`].
 pub fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
     let one = Volumes { count: 1, not: "not one", advice: "give a 3-D map" };
-    OnGrid::check(path, grid, whose, Some(one))?.read()
+    ImageOnGrid::check(path, grid, whose, Some(one))?.read()
 }
 
 /// Warns if the header of a tractogram describes another image than `grid`. `whose` names the owner of the
@@ -110,7 +110,7 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
         && let Err(difference) = grid.require_match(&named, tractogram.display(), whose)
     {
         tracing::warn!(
-            "{}: the image its header names is another ({}); its points are taken as RAS mm all the same",
+            "{}: its header describes another image ({}); its points are still read as RAS mm",
             tractogram.display(),
             difference.problem()
         );
@@ -122,7 +122,7 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
 /// warning.
 pub fn warn_of_samples_outside(outside: u64, points: u64, image: &dyn Display) {
     if outside > 0 {
-        tracing::warn!("{outside} of {points} points lie outside {image} and have the value 0");
+        tracing::warn!("{outside} of {points} points are outside {image}; they get the value 0");
     }
 }
 
@@ -131,7 +131,7 @@ pub fn warn_of_points_outside(outside: u64, points: usize) {
     let share = outside as f64 / points.max(1) as f64;
     if share > 0.5 {
         tracing::warn!(
-            "{:.0} % of the points of the streamlines lie outside the voxels that count; check that tractogram and \
+            "{:.0} % of the streamline points are outside the used voxels; check that tractogram and \
              series belong together",
             100.0 * share
         );

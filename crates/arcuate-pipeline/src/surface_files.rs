@@ -57,7 +57,7 @@ impl SurfacePart {
                 Which::Label(labels.into(), label.to_owned())
             }
             _ => {
-                let problem = "what follows the name of the surface says nothing of it";
+                let problem = "the text after the name of the surface is not known";
                 let advice = "give :inside, :around:SURFACE, :MAP, :LABELS:NAME, or nothing";
                 return Err(Error::usage(written.display(), problem, advice));
             }
@@ -123,7 +123,7 @@ impl SurfacePart {
     /// Returns an error if the selected part is the inside, or as [`region`](Self::region) does.
     pub fn vertices(&self) -> Result<(Surface, Vec<u32>)> {
         if self.is_inside() {
-            let problem = "what is inside of a surface has no vertices";
+            let problem = "the inside of a surface has no vertices";
             return Err(Error::usage(
                 self.name(),
                 problem,
@@ -202,8 +202,8 @@ fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
         return Ok(number);
     }
     let names: Vec<&str> = labels.table.values().map(|label| label.name.as_str()).take(8).collect();
-    let problem = format!("it has no label `{label}`; some that it has: {}", names.join(", "));
-    Err(Error::invalid(path.display(), problem, "give the name or the number of one that it has"))
+    let problem = format!("it has no label `{label}`; it has for example: {}", names.join(", "));
+    Err(Error::invalid(path.display(), problem, "give the name or the number of an existing label"))
 }
 
 /// Returns an error if labels belong to the other hemisphere.
@@ -211,7 +211,7 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
     match (of, labels.structure) {
         (Some(one), Some(other)) if one != other => {
             let (one, other) = (one.cifti_name(), other.cifti_name());
-            let problem = format!("it is of {other}, and {} is of {one}", surface.display());
+            let problem = format!("it belongs to {other}, but {} belongs to {one}", surface.display());
             Err(Error::invalid(path.display(), problem, "give labels and surface of one hemisphere"))
         }
         _ => Ok(()),
@@ -287,8 +287,8 @@ pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surf
     match (sides.get("left"), sides.get("right")) {
         (Some((left, name)), Some((right, other))) if left > right => {
             let problem =
-                format!("it is a left hemisphere and lies to the right of {other}, which is a right one");
-            Err(Error::invalid(name, problem, "check which is which, and that both are in scanner mm"))
+                format!("it is a left hemisphere, but is to the right of {other}, a right hemisphere");
+            Err(Error::invalid(name, problem, "check the names of both, and that both are in scanner mm"))
         }
         _ => Ok(()),
     }
@@ -380,7 +380,7 @@ mod tests {
         );
         let said = |part: SurfacePart| part.region(None).unwrap_err().to_string();
         let unknown = said(of(&format!(":{}:middle", at("lh.l.label.gii"))));
-        assert!(unknown.contains("no label `middle`; some that it has: front, back"), "{unknown}");
+        assert!(unknown.contains("no label `middle`; it has for example: front, back"), "{unknown}");
         let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
         assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
@@ -402,6 +402,6 @@ mod tests {
         let [left, right] = [(30.0, Structure::CORTEX_LEFT), (-30.0, Structure::CORTEX_RIGHT)]
             .map(|(x, structure)| tetrahedron(x, structure));
         let error = require_hemispheres([("lh", &left), ("rh", &right)].into_iter()).unwrap_err().to_string();
-        assert!(error.starts_with("lh: it is a left hemisphere and lies to the right of rh"), "{error}");
+        assert!(error.starts_with("lh: it is a left hemisphere but is to the right of rh"), "{error}");
     }
 }

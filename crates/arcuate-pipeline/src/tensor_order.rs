@@ -38,7 +38,8 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
     match (intent, given) {
         (Intent::SYMMETRIC_MATRIX, Some(order)) if !order.is_lower_triangle() => {
             let problem = format!(
-                "its header states the order {stated} (symmetric matrices, intent 1005), and ‘tensor_order’ states {}",
+                "its header states the order {stated} (symmetric matrices, intent 1005), but \
+                 ‘tensor_order’ states {}",
                 order.volumes()
             );
             let advice = "leave ‘tensor_order’ out, or give lower-triangle, ants or dipy; if the header is wrong, correct it";
@@ -46,9 +47,9 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
         }
         (Intent::SYMMETRIC_MATRIX, None) => {
             tracing::warn!(
-                "{}: its header states symmetric matrices (intent 1005), so that its volumes are in the order {stated}; it does \
-                 not state their axes, and scanner axes are taken: check ‘tensor_order’ (ants: voxel axes; dipy: axes of the \
-                 bvec file; lower-triangle: scanner axes)",
+                "{}: its header states symmetric matrices (intent 1005), so its volumes have the order \
+                 {stated}; it does not state the axes, and scanner axes are used; check ‘tensor_order’ \
+                 (ants: voxel axes; dipy: axes of the bvec file; lower-triangle: scanner axes)",
                 path.display()
             );
             Ok(TensorOrder::LowerTriangle)
@@ -129,13 +130,13 @@ pub fn check_tensors(
     }
     let what = if mask.is_some() { "voxel of the mask" } else { "voxel" };
     if count == 0 {
-        let problem = format!("no {what} has a tensor: all are 0 or no numbers");
+        let problem = format!("no {what} has a tensor: all values are 0 or not numbers");
         return Err(Error::invalid(name, problem, "check the image and the mask"));
     }
     if let (Some(consequence), true) = (not_numbers, missing > 0) {
         let tensors = missing + count;
         tracing::warn!(
-            "{name}: {missing} of {tensors} tensors hold values that are not numbers; {consequence}"
+            "{name}: {missing} of {tensors} tensors have values that are not numbers; {consequence}"
         );
     }
     let mean = sum / count as f64;

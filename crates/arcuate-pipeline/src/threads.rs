@@ -12,14 +12,15 @@ const ROOM_OF_A_THREAD: u64 = 9 << 18;
 /// Returns an error if the threads cannot be created, or if the pool already exists.
 pub fn start(wanted: Option<usize>) -> Result<()> {
     if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
-        let problem = format!("{threads} is not a number of threads");
+        let problem = format!("{threads} is not a possible number of threads");
         return Err(Error::usage("‘threads’", problem, "give 1 to 4096"));
     }
     // The standard library aborts the program if a new thread has no memory for its stacks.
     let room = wanted.unwrap_or(0) as u64 * ROOM_OF_A_THREAD;
     if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
-        let problem = format!("{threads} threads cannot be had (they need {} of memory)", show_bytes(room));
-        return Err(Error::usage("‘threads’", problem, "give fewer, or raise the limits of memory"));
+        let problem =
+            format!("{threads} threads are not available (they need {} of memory)", show_bytes(room));
+        return Err(Error::usage("‘threads’", problem, "use fewer threads, or raise the memory limits"));
     }
     let refused = match rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build_global() {
         Ok(()) => return Ok(()),

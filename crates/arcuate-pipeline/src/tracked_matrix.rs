@@ -135,13 +135,13 @@ impl MatrixRequest {
             return Err(Error::usage("‘matrix’", problem, "give ‘targets’"));
         }
         if *kind == MatrixKind::Pairs && target_columns.is_empty() && targets.len() > 2 {
-            let problem = "of more than two masks it is not said which are rows and which are columns";
+            let problem = "with more than two masks, rows and columns must be given separately";
             let advice = "give those of columns as ‘target_columns’; the same again for all pairs among them";
             return Err(Error::usage("‘targets’", problem, advice));
         }
         if *kind != MatrixKind::Pairs && !target_columns.is_empty() {
             let problem = "the matrix is none of pairs";
-            return Err(Error::usage("‘target_columns’", problem, "leave it out, or ask for pairs"));
+            return Err(Error::usage("‘target_columns’", problem, "remove it, or choose pairs"));
         }
         match (kind, names_of_regions(seed_list).len()) {
             (MatrixKind::Network, 0 | 1) => {
@@ -152,7 +152,7 @@ impl MatrixRequest {
             (_, 0) => Ok(()),
             _ => {
                 let problem = "the matrix is no network";
-                Err(Error::usage("‘seed_list’", problem, "leave it out, or ask for a network"))
+                Err(Error::usage("‘seed_list’", problem, "remove it, or choose network"))
             }
         }
     }
@@ -165,8 +165,8 @@ impl MatrixRequest {
         let inside = self.seed_list.iter().filter_map(RegionFile::surface).find(|part| part.is_inside());
         match inside {
             Some(part) => {
-                let problem = "what is inside of a surface has no points that streamlines could begin at";
-                Err(Error::usage(part.name(), problem, "give a mask of its voxels, or the surface"))
+                let problem = "the inside of a surface has no points at which streamlines could begin";
+                Err(Error::usage(part.name(), problem, "give a mask of the voxels, or the surface itself"))
             }
             None => Ok(()),
         }

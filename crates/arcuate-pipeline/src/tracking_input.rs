@@ -86,10 +86,10 @@ impl TrackingInput {
 pub fn missing_source(input: &Path) -> Error {
     let shown = input.display();
     if let Some(source) = TrackingInput::of(input) {
-        let problem = format!("it is {}, and the word for it is missing", source.description());
+        let problem = format!("it is {}", source.description());
         return Error::usage(&shown, problem, format!("write: arcuate track {} {shown}", source.word()));
     }
-    let problem = "the source is missing, and the file does not tell what it holds";
+    let problem = "the source is missing in the command, and the type of the file is not known";
     let sources =
         "tensor, fod, geodesic (a tensor image), samples (a folder), peaks or bootstrap (a diffusion series)";
     Error::usage(&shown, problem, format!("write: arcuate track SOURCE {shown}, with {sources} as SOURCE"))
@@ -150,7 +150,12 @@ mod tests {
             assert_eq!(TrackingInput::of(&path), Some(source), "{name}");
             let error = missing_source(&path).to_string();
             assert!(
-                error.ends_with(&format!("write: arcuate track {} {}", source.word(), path.display())),
+                error.ends_with(&format!(
+                    "{name}: it is {}; write: arcuate track {} {}",
+                    source.description(),
+                    source.word(),
+                    path.display()
+                )),
                 "{error}"
             );
         }

@@ -64,7 +64,7 @@ impl Call {
         if let Some(threads) = threads.filter(|threads| !(1..=4096).contains(threads)) {
             return Err(usage(
                 "‘threads’",
-                format!("{threads} is not a number of threads"),
+                format!("{threads} is not a possible number of threads"),
                 "give 1 to 4096",
             ));
         }

@@ -1,7 +1,7 @@
 //! Evaluation of streamlines by the measured signal: LiFE and COMMIT.
 
-use crate::keyword_options::keyword_options;
 use crate::call::{Call, Work};
+use crate::keyword_options::keyword_options;
 use crate::operators::Operator;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
@@ -216,7 +216,7 @@ fn problem<T: Element>(
     let extra = !model.compartments().extra.is_empty();
     let axes = match &job.peaks {
         Some(_) if !extra => {
-            let problem = format!("the model {} has no compartment along peaks", model.kind().option_name());
+            let problem = format!("the model {} has no compartments along peaks", model.kind().option_name());
             return Err(Error::usage("‘peaks’", problem, "leave it out, or choose another ‘model’"));
         }
         Some(peaks) => {
@@ -232,7 +232,10 @@ fn problem<T: Element>(
         }
         None => {
             if extra {
-                work.control.warn("without ‘peaks’ the extra-axonal compartments of the model are left out");
+                work.control.warn(
+                    "‘peaks’ is not given; the model is fitted without extra-axonal \
+                                   compartments",
+                );
             }
             Axes::none(segments.voxels().len())
         }

@@ -218,7 +218,7 @@ def test_tensors_are_in_the_order_that_their_header_states(scan, mask, tmp_path,
     assert np.array_equal(ar.load_tensor(path, tensor_order="lower-triangle").data, maps.tensor.data)
     with pytest.raises(ar.InputError, match="tensor_order states D11 D22 D33"):
         ar.load_tensor(path, tensor_order="mrtrix")
-    with pytest.raises(ar.InputError, match="is no order of tensors"):
+    with pytest.raises(ar.InputError, match="is not an order of tensor elements"):
         ar.load_tensor(path, tensor_order="nonsense")
 
 

@@ -41,7 +41,7 @@ def test_gradients_along_other_axes(tmp_path):
     brain.mask.save(tmp_path / "mask.nii.gz")
     command = heard(lambda: ar.commands.fit_tensor(files["dwi"], gradients=files["gradients"], mask=tmp_path / "mask.nii.gz", out=tmp_path / "out"))
     array = heard(lambda: ar.fit_tensor(brain.dwi, turned, brain.mask))
-    assert any("ways along fibres would be" in line for line in array)
+    assert any("fibre paths would be" in line for line in array)
     assert without(array, "gradients: ") == without(command, f"{files['gradients']}: ")
     # Gradients along the right axes give no such warning.
     right = heard(lambda: ar.fit_tensor(brain.dwi, brain.gradients, brain.mask))
@@ -225,7 +225,7 @@ def test_labels_of_one_region(tmp_path):
     array = refusal(lambda: ar.connectome(tracks, mask))
     command = refusal(lambda: ar.commands.connectome(tmp_path / "tracks.trx", labels=tmp_path / "mask.nii.gz", out=tmp_path / "out"))
     assert array == command
-    assert array.startswith("all of its labelled voxels are of region 1")
+    assert array.startswith("all its labelled voxels have region 1")
 
 
 def test_seeds_of_which_none_gives_a_streamline(scan, mask):

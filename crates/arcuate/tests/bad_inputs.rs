@@ -228,7 +228,8 @@ fn no_measurement_without_weighting() {
     brain.fail(
         "fit tensor dwi.nii.gz --bval one.bval --bvec none.bvec --mask mask.nii.gz --out out",
         1,
-        "error: one.bval, none.bvec: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise \
+        "error: one.bval, none.bvec: one shell without b = 0 cannot separate S0 from diffusion; add a b = \
+         0 volume, raise \
          --b0-threshold to the smallest b, or add a second shell",
     );
 }
@@ -289,8 +290,7 @@ fn a_folder_of_results_has_no_name_of_a_file() {
         ("response missing.nii.gz", "response.txt", "response"),
     ] {
         let ending = &name[folder.len()..].to_lowercase();
-        let problem =
-            format!("the results are several files in a folder, and {ending} is the ending of a file");
+        let problem = format!("the result is a folder, but {ending} is the ending of a file");
         let advice = format!("use --out {folder}, or another name without this ending");
         brain.fail(&format!("{command} --out {name}"), 2, &format!("error: {name}: {problem}; {advice}"));
     }
@@ -324,7 +324,7 @@ fn masks_that_do_not_fit() {
         brain.fail(
             &format!("{command} dwi.nii.gz --mask white_matter.nii.gz --out out"),
             1,
-            "error: white_matter.nii.gz: the mask is empty; give one with voxels above 0.5",
+            "error: white_matter.nii.gz: the mask is empty; give a mask with voxels above 0.5",
         );
     }
     let other = Grid::new([20, 28, 22], Affine::scaling([5.0; 3], [0.0; 3])).unwrap();
@@ -510,8 +510,9 @@ fn a_tractogram_of_another_space() {
     write_tractogram(&brain.path("other.trk"), &known, Some(&other), &TractogramOptions::default()).unwrap();
     brain.succeed_with(
         "evaluate life other.trk --dwi dwi.nii.gz --out out",
-        "warning: other.trk: the image its header names is another (its size 40 × 40 × 40 differs from 24 × 28 × 22 of the \
-         diffusion series); its points are taken as RAS mm all the same",
+        "warning: other.trk: its header describes another image (its size 40 × 40 × 40 differs from 24 × \
+         28 × 22 of the \
+         diffusion series); its points are still read as RAS mm",
     );
     // A parcellation has a grid of its own as a rule.
     brain.succeed("connectome other.trk --labels labels.nii.gz --out matrices");
@@ -834,8 +835,9 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --lesion nothing"),
         2,
-        "error: --lesion nothing: no group or file has this name; give a text file of streamline numbers, or one of: \
-         arcuate_left, arcuate_right, callosum_body, cingulum_left, cingulum_right, corticospinal_left, \
+        "error: --lesion nothing: no group or file has this name; give a text file of streamline numbers, \
+         or one of the groups arcuate_left, arcuate_right, callosum_body, cingulum_left, cingulum_right, \
+         corticospinal_left, \
          corticospinal_right, forceps_major, forceps_minor, inferior_fronto_occipital_left, \
          inferior_fronto_occipital_right, inferior_longitudinal_left, inferior_longitudinal_right, short_parietal_left, \
          short_parietal_right",
@@ -863,7 +865,7 @@ fn options_that_make_no_sense() {
         brain.fail(
             &format!("devices --threads {threads}"),
             2,
-            &format!("error: --threads: {threads} is not a number of threads; give 1 to 4096"),
+            &format!("error: --threads: {threads} is not a possible number of threads; give 1 to 4096"),
         );
     }
 }
@@ -900,7 +902,8 @@ fn tracking_options_of_the_whole_job_come_first() {
         ("cutoff = 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
         (
             "angle = -5",
-            "--angle: -5 is not an angle above 0 and up to 90 degrees; give an angle above 0 and up to 90 degrees",
+            "--angle: -5 is not an angle above 0 and at most 90 degrees; give an angle above 0 and up to \
+             90 degrees",
         ),
         (
             "max-length = 5",

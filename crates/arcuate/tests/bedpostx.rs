@@ -539,7 +539,8 @@ fn two_files_of_one_name_are_refused() {
     let beside = |name: &str, other: &str, line: &str| {
         scratch.write(&format!("sub/{other}"), scratch.read(&format!("sub/{name}")));
         let message = format!(
-            "error: sub/{name}: {other} lies beside it, and either may be meant; remove the one that is out of date"
+            "error: sub/{name}: {other} exists, too, and either could be meant; remove the file that is \
+             out of date"
         );
         scratch.fail(line, 1, &message);
         std::fs::remove_file(scratch.path(&format!("sub/{other}"))).unwrap();

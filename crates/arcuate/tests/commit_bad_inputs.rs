@@ -112,7 +112,8 @@ fn peaks_of_no_or_another_image() {
     brain.fail(
         &format!("{COMMIT} --model ball-and-stick"),
         2,
-        "error: --peaks: the model ball-and-stick has no compartment along peaks; leave it out, or choose another --model",
+        "error: --peaks: the model ball-and-stick has no compartments along peaks; leave it out, or choose \
+         another --model",
     );
 }
 
@@ -131,7 +132,7 @@ fn streamlines_of_another_space() {
     brain.fail(
         &format!("{COMMIT} --mask empty.nii.gz"),
         1,
-        "error: empty.nii.gz: the mask is empty; give one with voxels above 0.5",
+        "error: empty.nii.gz: the mask is empty; give a mask with voxels above 0.5",
     );
 }
 
@@ -211,8 +212,9 @@ fn groups_that_are_not_those_of_the_streamlines() {
         "error: groups: no streamline is in one; give each streamline the name of its group",
     );
     let said = brain.run(&format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups arcuate"));
-    let wanted = "error: --groups arcuate: no file and no group of the tractogram is called `arcuate`; give a file with a \
-                  name for each streamline, or some of: arcuate_left, arcuate_right, ";
+    let wanted = "error: --groups arcuate: no file and no group of the tractogram is called `arcuate`; \
+                  give a file with one name per streamline, or some of the groups arcuate_left, \
+                  arcuate_right, ";
     assert!(said.errors.starts_with(wanted), "{}", said.errors);
     assert_eq!((said.code, brain.path("out").exists()), (2, false));
 }
@@ -239,16 +241,19 @@ fn models_without_what_they_need() {
     for (options, message) in [
         (
             "--model gdr-cylinders",
-            "--gamma-radii: the model gdr-cylinders needs the distribution of its radii; give its shape and its scale in µm",
+            "--gamma-radii: the model gdr-cylinders needs the distribution of its radii; give the shape \
+             and the scale in µm",
         ),
         (
             "--radii 2",
-            "--radii: the model stick-zeppelin-ball has no such parameter; leave it out, or choose another --model",
+            "--radii: the model stick-zeppelin-ball does not have this parameter; leave it out, or choose \
+             another --model",
         ),
-        ("--model scalar-map", "--dwi: the model scalar-map is of a map; give --scalar-map"),
+        ("--model scalar-map", "--dwi: the model scalar-map needs a map; give --scalar-map"),
         (
             "--big-delta 40 --small-delta 20 --echo-time 80",
-            "--big-delta: the model stick-zeppelin-ball has no radii that it would show; leave the timings out, or choose \
+            "--big-delta: the model stick-zeppelin-ball has no radii that depend on the timings; leave the \
+             timings out, or choose \
              another --model",
         ),
     ] {
@@ -262,7 +267,8 @@ fn models_without_what_they_need() {
     brain.fail(
         "evaluate commit truth_streamlines.trx --scalar-map mask.nii.gz --out out",
         2,
-        "error: --scalar-map: the model stick-zeppelin-ball is of a diffusion series; give --dwi, or --model scalar-map",
+        "error: --scalar-map: the model stick-zeppelin-ball needs a diffusion series; give --dwi, or \
+         --model scalar-map",
     );
     // What is of a series would do nothing for a map.
     for option in ["--min-b0 0.5", "--b-step 100", "--gradients table.b", "--big-delta 40"] {
@@ -286,7 +292,8 @@ fn models_without_what_they_need() {
     brain.fail(
         &format!("{no_peaks} --model volume-fractions --demean"),
         2,
-        "error: --demean: it leaves nothing of the model volume-fractions; leave it out, or choose another --model",
+        "error: --demean: it removes all compartments of the model volume-fractions; leave it out, or \
+         choose another --model",
     );
     brain.fail(
         &format!("{COMMIT} --b0-threshold 1000"),
@@ -330,7 +337,7 @@ fn penalties_that_are_none() {
         ),
         (
             "--regularise lasso --lambda 0.1 --lambda-curve 1",
-            "--lambda-curve: it is no curve of that many points; give 2 to 1000",
+            "--lambda-curve: it is not a possible number of points of the curve; give 2 to 1000",
         ),
         (
             "--regularise lasso --lambda 0 --lambda-curve 4",
@@ -361,7 +368,11 @@ fn penalties_that_are_none() {
             "--blur-core-extent 1 --blur-gauss-min 0.5",
             "--blur-gauss-min: there is no border it could be of; give --blur-gauss-extent",
         ),
-        ("--orientations 3", "--orientations: 3 orientations do not make a table; give 6 to 65536, or exact"),
+        (
+            "--orientations 3",
+            "--orientations: 3 orientations are not possible for a table; give 6 to \
+                              65536, or exact",
+        ),
     ] {
         brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
     }
@@ -375,7 +386,7 @@ fn numbers_beyond_the_arithmetic_are_no_result() {
     brain.fail(
         &format!("{COMMIT} --confidence confidence.nii.gz"),
         1,
-        "error: confidence.nii.gz: numbers of the fit grow beyond what its arithmetic can hold; scale signals and \
+        "error: confidence.nii.gz: numbers in the fit exceed the range of its precision; scale signals and \
          --confidence to usual sizes, or use --precision double",
     );
 }
@@ -455,8 +466,8 @@ fn voxels_without_peaks_are_counted() {
         let share = 100.0 * bare as f64 / passed.len() as f64;
         assert!(share > 40.0, "{share}");
         let wanted = format!(
-            "warning: truth_peaks.nii.gz: {bare} of {} voxels that streamlines pass ({share:.1} %) have no peak and so no \
-             extra-axonal compartment; streamlines there are given its signal\n",
+            "warning: truth_peaks.nii.gz: {bare} of {} voxels that streamlines pass ({share:.1} %) have no \
+             peak, so no extra-axonal compartment; its signal is attributed to the streamlines\n",
             passed.len()
         );
         assert_eq!((said.code, said.errors.as_str()), (0, wanted.as_str()));
@@ -484,9 +495,12 @@ fn every_fit_that_stops_early_is_said() {
     let brain = brain();
     let said = brain
         .run(&format!("{COMMIT} --regularise lasso --lambda 0.1 --lambda-curve 3 --debias --iterations 2"));
-    let wanted = "warning: 3 of 3 fits with a penalty stopped before their --tolerance of 1e-5; more --iterations or a larger \
-                  --tolerance would end them there\nwarning: COMMIT stopped before its --tolerance of 1e-5; more \
-                  --iterations or a larger --tolerance would end it there\n";
+    let wanted = "warning: 3 of 3 fits with a penalty stopped before they reached their --tolerance of \
+                  1e-5; more --iterations or a larger \
+                  --tolerance would accept them\nwarning: COMMIT stopped before it reached its --tolerance \
+                  of 1e-5; \
+                  more \
+                  --iterations or a larger --tolerance would accept the fit\n";
     assert_eq!((said.code, said.errors.as_str()), (0, wanted));
 }
 

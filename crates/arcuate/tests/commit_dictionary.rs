@@ -201,7 +201,7 @@ fn fewer_voxels_than_the_dictionary_has_can_count() {
     let said = brain.run(&format!("evaluate commit {DICTIONARY} --tolerance 1e-2 --out dark"));
     assert_eq!(said.code, 0);
     assert!(
-        said.errors.contains("voxels of the dictionary have no usable signal and were not used"),
+        said.errors.contains("voxels of the dictionary have no usable signal and are not used"),
         "{}",
         said.errors
     );
@@ -307,8 +307,8 @@ fn a_dictionary_goes_without_what_it_replaces() {
         &format!("evaluate commit truth_streamlines.trx {DICTIONARY} --out out"),
         1,
         &format!(
-            "error: truth_streamlines.trx: it has {} streamlines, the dictionary dict was made of {lines}; name the \
-             tractogram that the dictionary was made of",
+            "error: truth_streamlines.trx: it has {} streamlines, but the dictionary dict was created from \
+             {lines}; give the tractogram that the dictionary was created from",
             lines - 1
         ),
     );

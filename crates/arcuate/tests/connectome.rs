@@ -301,19 +301,22 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels rh.parts.annot --surfaces lh.surf.gii",
             2,
-            "rh.parts.annot: its labels are of CortexRight, and the surfaces are lh.surf.gii of CortexLeft; give the surface \
+            "rh.parts.annot: its labels belong to CortexRight, but the surfaces are lh.surf.gii of \
+             CortexLeft; give the surface \
              of the same hemisphere and mesh with --surfaces",
         ),
         (
             "--labels lh.parts.annot,rh.parts.annot --surfaces crossed.surf.gii,rh.surf.gii",
             1,
-            "crossed.surf.gii: it says that it is CortexLeft, and lies to the right of CortexRight: they are exchanged; give \
+            "crossed.surf.gii: it is marked as CortexLeft, but is to the right of CortexRight; they are \
+             exchanged; give \
              each hemisphere its own surface",
         ),
         (
             "--labels lh.parts.annot --surfaces lh.surf.gii,crossed.surf.gii",
             2,
-            "crossed.surf.gii: it is a surface of CortexLeft, and so is lh.surf.gii; give one surface of each structure",
+            "crossed.surf.gii: it is a surface of CortexLeft, as lh.surf.gii is; give one surface per \
+             structure",
         ),
         (
             "--labels lh.parts.annot",
@@ -324,7 +327,7 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels halves.nii --surfaces lh.surf.gii",
             2,
-            "lh.surf.gii: no labels are of this surface; leave it out",
+            "lh.surf.gii: no labels belong to this surface; leave it out",
         ),
         (
             "--labels lh.parts.annot --surfaces far.surf.gii",
@@ -341,7 +344,8 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels one.label.gii --surfaces lh.surf.gii",
             1,
-            "one.label.gii: all that is labelled is of region 1; give labels of two or more regions",
+            "one.label.gii: all its labelled voxels or vertices have region 1; give labels of two or more \
+             regions",
         ),
         (
             "--labels fractions.nii",
@@ -493,9 +497,15 @@ fn rows_are_parcellated_by_what_they_are_connected_to() {
         (
             "m.dot --out a.nii",
             2,
-            "a.nii: where the rows are is not known; name the image, surface or CIFTI-2 file of the rows",
+            "a.nii: the positions of the rows are not known; name the image, surface or CIFTI-2 file of \
+             the rows",
         ),
-        ("m.dot --out a.tsv --like like.nii", 2, "--like: a table needs no voxels or vertices; leave it out"),
+        (
+            "m.dot --out a.tsv --like like.nii",
+            2,
+            "--like: a table does not need voxels or vertices; leave \
+                                                  it out",
+        ),
         (
             "m.dot --out a.tsv --clusters 4",
             2,

@@ -188,13 +188,13 @@ fn responses_that_do_not_fit_are_refused() {
     scratch.fail(
         "fit csd dwi.nii.gz --responses . --mask mask.nii.gz --out csd",
         1,
-        "error: .: it has no response_wm.txt; run `arcuate response`, or name the files",
+        "error: .: it has no response_wm.txt; run `arcuate response`, or give the files",
     );
     scratch.fail(
         "fit csd dwi.nii.gz --responses truth_response_wm.txt --normalise --mask mask.nii.gz --out csd",
         2,
-        "error: --normalise: there is one tissue, whose sum with others cannot be brought to one scale; give responses of several \
-         tissues, or leave it out",
+        "error: --normalise: there is one tissue, whose sum with others cannot be brought to one scale; \
+         give responses of several tissues, or remove this option",
     );
     scratch.write("two.txt", "3500 0 0\n1700 -600 110\n");
     for responses in ["two.txt,truth_response_csf.txt", "truth_response_gm.txt", "dwi.bval", "none.txt"] {
@@ -404,7 +404,8 @@ fn a_run_follows_what_the_series_allows() {
         "run dwi.nii.gz --mask mask.nii.gz --five-tissues truth_5tt.nii.gz --select 300 --evaluate none --out out",
     );
     let warnings: Vec<&str> = said.errors.lines().collect();
-    let unbalanced = "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same everywhere; they stay as they are";
+    let unbalanced = "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same \
+                      everywhere; they are not changed";
     assert!(
         said.code == 0
             && warnings.len() == 2
@@ -470,7 +471,7 @@ fn tissues_that_cannot_be_are_refused() {
     }
     let ran = scratch.run("run dwi.nii.gz --tracking geodesic --five-tissues truth_5tt.nii.gz --out g");
     assert!(
-        ran.code == 2 && ran.errors.contains("--five-tissues: shortest paths heed no tissues"),
+        ran.code == 2 && ran.errors.contains("--five-tissues: shortest paths do not use tissues"),
         "{}",
         ran.errors
     );

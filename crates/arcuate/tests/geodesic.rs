@@ -71,11 +71,11 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     let scratch = field();
     let said = scratch.succeed(&format!("{CONNECT} --best 20 --out out"));
     assert!(said.starts_with("b: ") && said.contains(", 20 kept, connectivity measure up to "), "{said}");
-    assert_eq!(scratch.listing("out"), ["arcuate.json", "connections.trx", "connections.tsv", "fa.nii.gz"]);
+    assert_eq!(scratch.listing("out"), ["arcuate.json", "connections.tsv", "streamlines.trx"]);
     assert!(
-        read_tractogram_grid(&scratch.path("out/connections.trx")).unwrap().unwrap().matches(&grid([2.0; 3]))
+        read_tractogram_grid(&scratch.path("out/streamlines.trx")).unwrap().unwrap().matches(&grid([2.0; 3]))
     );
-    let found = tracks(&scratch, "out/connections.trx");
+    let found = tracks(&scratch, "out/streamlines.trx");
     assert_eq!(found.groups.members["b"], (0..20).collect::<Vec<u32>>());
     let of = |name: &str| found.per_streamline[name].values().to_f64();
     let (cm, length, drift) = (of("cm"), of("length"), of("drift"));
@@ -118,18 +118,18 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
 fn connections_are_chosen_by_rank_threshold_and_voxel() {
     let scratch = field();
     scratch.succeed(&format!("{CONNECT} --targets c.nii.gz --best 3 --out best"));
-    let best = tracks(&scratch, "best/connections.trx");
+    let best = tracks(&scratch, "best/streamlines.trx");
     assert_eq!((best.groups.members["b"].len(), best.groups.members["c"].len()), (3, 3));
     let measures = |least: f64, folder: &str| {
         scratch.succeed(&format!("{CONNECT} --min-connectivity {least} --out {folder}"));
-        tracks(&scratch, &format!("{folder}/connections.trx")).per_streamline["cm"].values().to_f64()
+        tracks(&scratch, &format!("{folder}/streamlines.trx")).per_streamline["cm"].values().to_f64()
     };
     let (any, strong) = (measures(0.1, "any"), measures(1.47, "strong"));
     assert!(!strong.is_empty() && strong.len() < any.len(), "{any:?}");
     assert_eq!(strong, any[..strong.len()]);
     assert!(strong.iter().all(|&cm| cm >= 1.47) && any[strong.len()] < 1.47, "{any:?}");
     scratch.succeed(&format!("{CONNECT} --one-per-voxel --out each"));
-    let each = tracks(&scratch, "each/connections.trx");
+    let each = tracks(&scratch, "each/streamlines.trx");
     let grid = grid([2.0; 3]);
     let mut voxels: Vec<usize> = each
         .iter()
@@ -151,8 +151,8 @@ fn every_ray_comes_out_with_all() {
             && said.ends_with(") from 4 seeds\n"),
         "{said}"
     );
-    assert_eq!(scratch.listing("out"), ["arcuate.json", "fa.nii.gz", "rays.trx"]);
-    let rays = tracks(&scratch, "out/rays.trx");
+    assert_eq!(scratch.listing("out"), ["arcuate.json", "streamlines.trx"]);
+    let rays = tracks(&scratch, "out/streamlines.trx");
     assert_eq!((rays.len(), rays.groups.members.len()), (4, 0));
     assert_eq!(rays.per_point["cm"].rows(), rays.positions().len());
     for name in ["cm", "length", "drift"] {
@@ -168,21 +168,21 @@ fn every_ray_comes_out_with_all() {
     assert!(ends.contains(&("edge of the image".to_owned(), 8)), "{ends:?}");
     // One way only: from the seed on, as many streamlines.
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --one-way --out half");
-    let half = tracks(&scratch, "half/rays.trx");
+    let half = tracks(&scratch, "half/streamlines.trx");
     assert_eq!(half.len(), 4);
     assert!(half.iter().all(|streamline| (streamline[0][0] + 16.0).abs() < 1e-3));
     // Where nobody says where, wherever FA is high; a cone, points, a lattice, random seeds.
     scratch.succeed("track geodesic tensor.nii.gz --all --max-length 10 --out everywhere");
-    assert_eq!(tracks(&scratch, "everywhere/rays.trx").len(), 20 * 8 * 8);
+    assert_eq!(tracks(&scratch, "everywhere/streamlines.trx").len(), 20 * 8 * 8);
     scratch.succeed("track geodesic tensor.nii.gz --all --mask b.nii.gz --seed-grid 2 --out inside");
-    assert_eq!(tracks(&scratch, "inside/rays.trx").len(), 4 * 8);
+    assert_eq!(tracks(&scratch, "inside/streamlines.trx").len(), 4 * 8);
     scratch.write("points.txt", "0 0 0\n2 0 0\n");
     let rays = "--initial-directions cone --per-seed 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
     scratch
         .succeed(&format!("track geodesic tensor.nii.gz --all --seed-points points.txt {rays} --out cone"));
-    assert_eq!(tracks(&scratch, "cone/rays.trx").len(), 14);
+    assert_eq!(tracks(&scratch, "cone/streamlines.trx").len(), 14);
     scratch.succeed("track geodesic tensor.nii.gz --all --seed-mask a.nii.gz --seeds 11 --out random");
-    assert_eq!(tracks(&scratch, "random/rays.trx").len(), 11);
+    assert_eq!(tracks(&scratch, "random/streamlines.trx").len(), 11);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn threads_change_no_byte() {
 fn anisotropic_voxels_change_no_way() {
     let scratch = field_of([2.0, 1.0, 3.5]);
     scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
-    let rays = tracks(&scratch, "out/rays.trx");
+    let rays = tracks(&scratch, "out/streamlines.trx");
     assert_eq!(rays.len(), 4);
     for streamline in rays.iter() {
         let first = streamline[0];
@@ -220,12 +220,12 @@ fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
     let said = scratch.run(command);
     assert_eq!((said.code, said.output.as_str()), (0, ""), "{}", said.errors);
     assert!(
-        said.errors.starts_with("warning: b: no ray reaches it, the nearest comes within ")
+        said.errors.starts_with("warning: b: no ray reaches this target; the nearest ray comes within ")
             && said.errors.lines().count() == 1,
         "{}",
         said.errors
     );
-    let found = tracks(&scratch, "out/connections.trx");
+    let found = tracks(&scratch, "out/streamlines.trx");
     assert_eq!(found.groups.members.keys().collect::<Vec<_>>(), ["b (nearest approach)"]);
     assert_eq!(record(&scratch, "out")["figures"]["targets reached"]["value"], "0 of 1");
     assert!(scratch.text("out/connections.tsv").contains("1\tb (nearest approach)\t"));
@@ -260,10 +260,10 @@ fn tensors_that_are_not_numbers_are_said_and_passed() {
     write(&scratch, "nan.nii.gz", &tensor);
     scratch.succeed_with(
         "track geodesic nan.nii.gz --seed-mask a.nii.gz --all --out out",
-        "warning: nan.nii.gz: 1 of 1280 tensors hold values that are not numbers; rays pass them as if diffusion were the \
-         same in all directions",
+        "warning: nan.nii.gz: 1 of 1280 tensors have values that are not numbers; they are treated as \
+         isotropic",
     );
-    let rays = tracks(&scratch, "out/rays.trx");
+    let rays = tracks(&scratch, "out/streamlines.trx");
     assert_eq!(rays.len(), 4);
     assert!(rays.positions().iter().flatten().all(|c| c.is_finite()));
     let repaired = counts(&record(&scratch, "out"), "Repaired tensors");
@@ -327,7 +327,7 @@ fn images_of_something_else_are_one_line() {
     scratch.fail(
         "track geodesic tensor.nii.gz --seed-mask a.nii.gz --targets empty.nii.gz --out out",
         1,
-        "error: empty.nii.gz: the mask is empty; give one with voxels above 0.5",
+        "error: empty.nii.gz: the mask is empty; give a mask with voxels above 0.5",
     );
     write(
         &scratch,
@@ -337,7 +337,7 @@ fn images_of_something_else_are_one_line() {
     scratch.fail(
         "track geodesic isotropic.nii.gz --all --out out",
         1,
-        "error: isotropic.nii.gz: no voxel has an FA of 0.2 to 1, where rays would begin; give --seed-mask, or check --mask",
+        "error: isotropic.nii.gz: no voxel has an FA from 0.2 to 1, which seeds need; give --seed-mask, or check --mask",
     );
 }
 
@@ -352,16 +352,42 @@ fn options_that_do_not_go_together_are_one_line_each() {
     let all = "--seed-mask a.nii.gz --all";
     let to_b = "--seed-mask a.nii.gz --targets b.nii.gz";
     wrong(
-        "--seed-mask a.nii.gz",
-        "--targets: nothing says which rays to keep; give the mask of a region to reach, or --all for every ray",
-    );
-    wrong(
-        &format!("{all} --targets b.nii.gz"),
-        "--targets: every ray is kept with --all; leave it out, or leave --all out",
-    );
-    wrong(
         "--targets b.nii.gz --seed-grid 2",
-        "--seed-mask: nothing says where connections begin; give --seed-mask or --seed-points",
+        "--seed-mask: nothing says where connections begin; give --seed-mask, or other seeds",
+    );
+    wrong("--best 3", "--best: there are no targets to connect; leave it out, or give --targets");
+    // Connections are ranked among all rays, and end at their targets.
+    for (option, message) in [
+        ("--select 5", "--select: connections are limited for each target; give --best instead"),
+        (
+            "--part 1/2",
+            "--part: connections are ranked among all rays of a run; leave it out, or keep every ray",
+        ),
+        (
+            "--matrix seeds",
+            "--matrix: connections are ranked for each target, and rows of a matrix need all rays of a seed; leave it out, or keep \
+             every ray",
+        ),
+        (
+            "--products target-counts",
+            "--products: only the strongest connections to each target are kept, and target-counts need all; leave target-counts \
+             out, or keep every ray",
+        ),
+        (
+            "--at-max-length discard",
+            "--at-max-length: a connection ends at its target, before --max-length; leave it out, or keep every ray",
+        ),
+    ] {
+        wrong(&format!("{to_b} {option}"), message);
+    }
+    wrong(
+        &format!("{all} --seed-cutoff 0.3"),
+        "--seed-cutoff: seeds are chosen by another option, which are used in any voxel; leave it out, or the other seeds",
+    );
+    wrong(
+        &format!("{all} --matrix seeds --measure length"),
+        "--measure: lengths of a matrix are counted in steps, and these steps differ in length; leave it out, or choose an \
+         --integrator or --method with steps of one length",
     );
     for option in ["--best 3", "--min-connectivity 1", "--one-per-voxel"] {
         let name = option.split(' ').next().unwrap();
@@ -437,6 +463,88 @@ fn options_that_do_not_go_together_are_one_line_each() {
     }
 }
 
+/// Lengths of streamlines, as the sum of their segments in mm.
+fn lengths(tractogram: &Tractogram) -> Vec<f64> {
+    (0..tractogram.len()).map(|n| tractogram.length(n)).collect()
+}
+
+#[test]
+fn lengths_are_those_of_both_rays_together() {
+    let scratch = field();
+    let command = "track geodesic tensor.nii.gz --seed-mask a.nii.gz";
+    // Seeds are 5 mm from one side of the image and 35 mm from the other.
+    for options in ["", " --avoid c.nii.gz --judged-by half"] {
+        scratch.succeed(&format!("{command} --max-length 20{options} --out stop.trx --force"));
+        let stopped = tracks(&scratch, "stop.trx");
+        assert_eq!(stopped.len(), 4, "{options}");
+        for (length, stored) in
+            lengths(&stopped).iter().zip(stopped.per_streamline["length"].values().to_f64())
+        {
+            assert!((19.0..20.001).contains(length), "{options}: {length}");
+            assert!((length - stored).abs() < 1e-3, "the data are those of the shorter streamline");
+        }
+    }
+    scratch.succeed(&format!("{command} --max-length 20 --at-max-length discard --out discard.trx"));
+    assert_eq!(tracks(&scratch, "discard.trx").len(), 0);
+    scratch.succeed(&format!("{command} --min-length 60 --out long.trx"));
+    assert_eq!(tracks(&scratch, "long.trx").len(), 0);
+    scratch.succeed(&format!("{command} --min-length 30 --out all.trx"));
+    assert_eq!(tracks(&scratch, "all.trx").len(), 4);
+    // A file without streamlines has the names of their data.
+    assert!(
+        read_tractogram(&scratch.path("long.trx")).unwrap().tractogram.per_streamline.contains_key("drift")
+    );
+    // Connections longer than the limit do not count.
+    scratch.succeed(&format!("{CONNECT} --best 20 --min-length 30.05 --out oblique"));
+    let oblique = lengths(&tracks(&scratch, "oblique/streamlines.trx"));
+    assert!(!oblique.is_empty() && oblique.iter().all(|length| *length > 30.04), "{oblique:?}");
+}
+
+#[test]
+fn rays_have_the_seeds_of_all_sources() {
+    let scratch = field();
+    scratch.write("points.txt", "0 0 0\n2 0 0\n");
+    let count = |options: &str| {
+        scratch.succeed(&format!("track geodesic tensor.nii.gz {options} --out rays.tck --force"));
+        tracks(&scratch, "rays.tck").len()
+    };
+    assert_eq!(count("--seed-mask a.nii.gz"), 4, "centres of voxels");
+    assert_eq!(count("--select 7"), 7);
+    assert_eq!(count("--seed-weights a.nii.gz --seeds 9"), 9);
+    assert_eq!(count("--seed-mask a.nii.gz --seed-anywhere"), 4);
+    let sphere = "--initial-directions sphere --per-seed 6";
+    assert_eq!(count(&format!("--seed-points points.txt {sphere}")), 12, "rays of each point");
+    assert_eq!(count(&format!("--seed-mask a.nii.gz --seeds 3 {sphere}")), 18);
+    assert_eq!(count(&format!("--seed-mask a.nii.gz --seeds 3 {sphere} --select 10")), 10);
+    assert_eq!(count("--seed-cutoff 0.5 --max-length 10"), 20 * 8 * 8);
+    let said = scratch.run("track geodesic tensor.nii.gz --seed-cutoff 0.95 --out none.tck");
+    assert_eq!(said.code, 1);
+    assert!(said.errors.contains("no voxel has an FA of 0.95 to 1"), "{}", said.errors);
+}
+
+#[test]
+fn connections_have_other_products_too() {
+    let scratch = field();
+    scratch.succeed(&format!("{CONNECT} --best 20 --products streamlines,visits --out both"));
+    let found = tracks(&scratch, "both/streamlines.trx");
+    assert_eq!(found.groups.members["b"].len(), 20);
+    let visits = arcuate::io::read_volume(&scratch.path("both/visits.nii.gz")).unwrap();
+    let grid = grid([2.0; 3]);
+    let mut expected = vec![0.0f32; grid.len()];
+    for streamline in found.iter() {
+        let mut voxels: Vec<usize> =
+            streamline.iter().filter_map(|point| grid.voxel_at(point.map(f64::from))).collect();
+        voxels.sort_unstable();
+        voxels.dedup();
+        voxels.into_iter().for_each(|voxel| expected[voxel] += 1.0);
+    }
+    assert_eq!(visits.values(), expected);
+    // With --all, targets are only counted.
+    scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --targets b.nii.gz --products target-counts --out counts");
+    let counts = arcuate::io::read_volume(&scratch.path("counts/seeds_to_b.nii.gz")).unwrap();
+    assert_eq!(counts.values().iter().sum::<f32>(), 4.0, "each ray along x passes it");
+}
+
 #[test]
 fn a_run_may_follow_rays() {
     let brain = Scratch::with(small_brain());
@@ -450,19 +558,19 @@ fn a_run_may_follow_rays() {
     brain.write("r.toml", "[track.geodesic]\nseeds = 40\nfield = \"trilinear\"\n");
     let command = format!("{command} --recipe r.toml");
     let plan = brain.succeed(&format!("{command} --out out --dry-run"));
-    let track = "arcuate track geodesic out/tensor/tensor.nii.gz --all --mask mask.nii.gz --field trilinear --seeds 40 --out \
+    let track = "arcuate track geodesic out/tensor/tensor.nii.gz --mask mask.nii.gz --field trilinear --seeds 40 --out \
                  out/geodesic\n";
-    assert!(plan.contains(track) && plan.contains("evaluate life out/geodesic/rays.trx"), "{plan}");
+    assert!(plan.contains(track) && plan.contains("evaluate life out/geodesic/streamlines.trx"), "{plan}");
     let said = brain.run(&format!("{command} --out out"));
     assert_eq!(said.code, 0, "{}", said.errors);
-    assert_eq!(tracks(&brain, "out/geodesic/rays.trx").len(), 40);
+    assert_eq!(tracks(&brain, "out/geodesic/streamlines.trx").len(), 40);
     assert_eq!(tracks(&brain, "out/life/tracks_weighted.trx").len(), 40);
     let record = record(&brain, "out");
     let shown = |title: &str| {
         let files = record["files"].as_array().unwrap().iter();
         files.filter(|file| file["title"] == title && file.get("picture").is_some()).count()
     };
-    assert_eq!(shown("Fractional anisotropy"), 1, "one map is shown once");
+    assert_eq!(shown("Fractional anisotropy"), 1);
     assert!(record["steps"].as_array().unwrap().contains(&"geodesic/arcuate.json".into()));
     let page = brain.text("out/report.html");
     assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));

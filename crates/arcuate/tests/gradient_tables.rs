@@ -392,7 +392,7 @@ fn diffusivities_that_cannot_be_are_told_with_what_they_look_like() {
     change_b(&brain, |b| b * 1e6);
     told(
         "fit tensor dwi.nii.gz --mask mask.nii.gz --b-unit s/mm2 --out si",
-        "µm²/ms, and tissue has 0.1 to 3: b-values in s/m² that are read as s/mm² make such",
+        "µm²/ms, but tissue has 0.1 to 3: b-values in s/m² that are read as s/mm² make such",
     );
     assert!(brain.text("si/arcuate.json").contains("b-values in s/m²"));
     brain.write("dwi.bval", &b_values);
@@ -416,15 +416,15 @@ fn diffusivities_that_cannot_be_are_told_with_what_they_look_like() {
     let life = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --iterations 3 --force --out life";
     told(
         &format!("{life} --eigenvalues 1.7e-3,0.3e-3,0.3e-3"),
-        "--eigenvalues: 0.0017 µm²/ms is no diffusivity of tissue: it looks like mm²/s",
+        "--eigenvalues: 0.0017 µm²/ms is not a diffusivity of tissue: it looks like mm²/s",
     );
     told(
         &format!("{life} --eigenvalues 1700,300,300"),
-        "--eigenvalues: 1700 µm²/ms is no diffusivity of tissue: it looks like µm²/s",
+        "--eigenvalues: 1700 µm²/ms is not a diffusivity of tissue: it looks like µm²/s",
     );
     told(
         "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --model ball-and-stick --axial-diffusivity 17 --iterations 3 \
          --out commit",
-        "--axial-diffusivity: 17 µm²/ms is no diffusivity of tissue: free water of body temperature has 3",
+        "--axial-diffusivity: 17 µm²/ms is not a diffusivity of tissue: free water of body temperature has 3",
     );
 }

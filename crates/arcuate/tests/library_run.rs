@@ -142,7 +142,7 @@ fn options_of_stages_are_changed_as_values() {
     // What the library says names its parameters, and the file that it is about.
     let job = Job::default();
     let error = options.perform(&work, &job).unwrap_err().to_string();
-    assert!(error.contains("tensor.nii.gz: no seed gave a streamline that is long enough"), "{error}");
+    assert!(error.contains("tensor.nii.gz: all streamlines are shorter than the minimum length"), "{error}");
     assert!(error.contains("lower ‘cutoff’ or ‘min_length_mm’"), "{error}");
     // Nothing is written over unless the job says so.
     let error = options.run(&job).unwrap_err().to_string();

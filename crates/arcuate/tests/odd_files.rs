@@ -217,7 +217,8 @@ fn a_mask_is_no_parcellation() {
     scratch.fail(
         "connectome placed.trk --labels ref.nii.gz --out c",
         1,
-        "error: ref.nii.gz: all of its labelled voxels are of region 1, as in a mask; give a parcellation, an image with a number \
+        "error: ref.nii.gz: all its labelled voxels have region 1, as in a mask; give a parcellation, an \
+         image with a number \
          for each of two or more regions",
     );
     write(&scratch, "half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
@@ -316,7 +317,7 @@ fn tensors_that_are_none_are_told_alike() {
         let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "none.nii")));
         assert_eq!(said.code, 1, "{command}: {}", said.errors);
         assert!(
-            said.errors.contains("none.nii: no voxel has a tensor: all are 0 or no numbers"),
+            said.errors.contains("none.nii: no voxel has a tensor: all values are 0 or not numbers"),
             "{}",
             said.errors
         );

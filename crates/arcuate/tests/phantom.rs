@@ -696,8 +696,8 @@ fn the_simulated_brain_has_meshes() {
     // Bundles begin at a part of the cortex alone.
     scratch.succeed_with(
         &format!("track peaks brain/truth_peaks.nii.gz {seeds} --per-seed 1 --out tracks.trx"),
-        "warning: 59809 of 74426 streamlines have their seed where there are no orientations; check that the seeds are of the \
-         same space",
+        "warning: 59809 of 74426 streamlines have a seed in a voxel without orientations; check that seeds \
+         and orientations are in the same space",
     );
     let tracks = read_tractogram(&scratch.path("tracks.trx")).unwrap().tractogram;
     assert!(tracks.len() > 1000, "{}", tracks.len());

@@ -204,14 +204,14 @@ fn what_cannot_be_is_one_line() {
             "track samples x.bedpostX --seed-mask far.nii.gz --out out".to_owned(),
             "error: far.nii.gz: no seed lies",
         ),
-        ("track peaks odd.nii.gz --out out".to_owned(), "error: odd.nii.gz: it has 4 volumes, not three"),
+        ("track peaks odd.nii.gz --out out".to_owned(), "error: odd.nii.gz: it has 4 volumes, which is not a multiple"),
         (
             format!("track samples x.bedpostX --waypoints-in-order {seed}"),
             "error: --waypoints-in-order: there are no",
         ),
         (
             "track samples x.bedpostX --seed-mask mni.nii --out out".to_owned(),
-            "error: mni.nii: its header says MNI coordinates, that of x.bedpostX/",
+            "error: mni.nii: its header states MNI coordinates, but the header of x.bedpostX/",
         ),
         (
             format!("track samples x.bedpostX --masks-to-dwi bad.mat {seed}"),
@@ -496,7 +496,8 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     );
     assert!(
         said.contains(
-            "at most 45° between steps of 1 mm, a radius of 1.31 mm; fibres above 0.05; at least 20 mm"
+            "at most 45° between steps of 1 mm, which is a radius of curvature of 1.31 mm; fibres above \
+             0.05; at least 20 mm"
         ),
         "{said}"
     );
@@ -515,7 +516,7 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
     assert!(!said.contains("seeds in"), "{said}");
     for (words, beginning) in [
-        ("--seed-cutoff 0.7", "error: x.bedpostX: in no voxel the fibres together have a fraction of 0.7;"),
+        ("--seed-cutoff 0.7", "error: x.bedpostX: in no voxel the fibre fractions sum to at least 0.7;"),
         ("--seed-cutoff 1.5", "error: --seed-cutoff: 1.5 is not a number from 0 to 1;"),
         ("--seed-cutoff 0.3 --seed-mask x10.nii.gz", "error: "),
     ] {
@@ -803,8 +804,8 @@ fn two_files_of_one_name_are_refused_unless_one_is_named() {
             &format!("{TRACK} --out out"),
             1,
             &format!(
-                "error: x.bedpostX/{name}.nii.gz: {name}.nii lies beside it, and either may be meant; remove the one that is out of \
-                 date"
+                "error: x.bedpostX/{name}.nii.gz: {name}.nii exists, too, and either could be meant; \
+                 remove the file that is out of date"
             ),
         );
         if name == "nodif_brain_mask" {
@@ -920,10 +921,10 @@ fn surfaces_are_regions_and_seeds() {
         ("--stop box.asc", "error: box.asc: it does not state its coordinate space; convert it first"),
         ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
         ("--waypoints far.surf.gii", "error: far.surf.gii: it lies where there are no orientations"),
-        ("--stop box.surf.gii:outside", "what follows the name of the surface says nothing of it"),
+        ("--stop box.surf.gii:outside", "the text after the name of the surface is not known"),
         (
             "--stop rh.left.surf.gii,rh.surf.gii",
-            "error: rh.left.surf.gii: it is a left hemisphere and lies to the right of",
+            "error: rh.left.surf.gii: it is a left hemisphere but is to the right of",
         ),
         ("--seed-radius 1 --seeds 5", "cannot be used with"),
     ] {
@@ -989,7 +990,7 @@ fn names_that_cannot_hold_the_products_are_refused_before_anything_is_read() {
         ("--out a.nii.gz", "a.nii.gz: it holds visits; give a folder as --out for --products streamlines"),
         (
             "--out a.vtk",
-            "a.vtk: the results are several files in a folder, and .vtk is the ending of a file; use --out a, or another name \
+            "a.vtk: the result is a folder, but .vtk is the ending of a file; use --out a, or another name \
              without this ending",
         ),
         (

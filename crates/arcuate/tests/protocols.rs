@@ -202,7 +202,7 @@ fn masks_come_from_another_space_by_the_transforms_of_bedpostx() {
     std::fs::remove_dir_all(there.path("x.bedpostX/xfms")).unwrap();
     let said = there.run("track samples x.bedpostX --protocols p --out none");
     assert_eq!(said.code, 1, "{}", said.errors);
-    let problem = "abc is not in this scan, and has no files: p/abc/seed.nii.gz: no seed lies in a voxel";
+    let problem = "tract abc is not in this scan and is skipped: p/abc/seed.nii.gz: no seed lies in a voxel";
     assert!(said.errors.contains(problem), "{}", said.errors);
     assert!(!there.path("none").exists());
 }
@@ -218,7 +218,8 @@ fn what_is_not_in_the_scan_is_said_and_has_no_files() {
     scratch.write("p/structureList", "away\nabc 0.03\n");
     let said = scratch.run("track samples x.bedpostX --protocols p --out out");
     assert_eq!(said.code, 0, "{}", said.errors);
-    let warning = "away is not in this scan, and has no files: p/away/seed.nii.gz: no seed lies in a voxel with orientations";
+    let warning = "tract away is not in this scan and is skipped: p/away/seed.nii.gz: no seed lies in a \
+                   voxel with orientations";
     assert!(said.errors.contains(warning), "{}", said.errors);
     assert!(!scratch.path("out/tracts/away").exists());
     let record = scratch.text("out/arcuate.json");
@@ -228,7 +229,7 @@ fn what_is_not_in_the_scan_is_said_and_has_no_files() {
     assert!(values(&scratch, "out/tracts.nii.gz").iter().all(|&number| number != 2.0));
     let said = scratch.run("track samples x.bedpostX --protocols p --tracts away --out none");
     assert_eq!(said.code, 1);
-    assert!(said.errors.contains("none of its tracts is in this scan"), "{}", said.errors);
+    assert!(said.errors.contains("no tract of the folder is in this scan"), "{}", said.errors);
 }
 
 #[test]
@@ -309,12 +310,12 @@ fn what_cannot_be_meant_is_refused() {
     scratch.fail(
         "track samples x.bedpostX --protocols p --tracts ab,cd --out out",
         2,
-        "error: --tracts: p has no tract `cd`; it has ab, abc; give names of tracts that it has",
+        "error: --tracts: p has no tract `cd`; it has ab, abc; give names of existing tracts",
     );
     scratch.fail(
         "track samples x.bedpostX --protocols p --threshold 0 --out out",
         2,
-        "error: --threshold: 0 is not a number above 0 and up to 1; give one, 0.001 say",
+        "error: --threshold: 0 is not a number above 0 and at most 1; give one, 0.001 say",
     );
     scratch.fail(
         "track samples x.bedpostX --protocols p --tract-maps f=p/ab/seed.nii.gz,f=p/ab/stop.nii.gz --out out",

@@ -772,18 +772,18 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--samples 18446744073709551615",
             2,
-            "--readouts and --samples: 19 readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples \
-             in all",
+            "--readouts and --samples: 19 readouts of 18446744073709551615 samples are not a possible \
+             scan; give fewer, below 2⁴⁰ samples in total",
         ),
         (
             "--trajectory-kind spiral --turns 1e18",
             2,
-            "--readouts and --samples: 16 readouts of 18446744073709551615 samples are no scan",
+            "--readouts and --samples: 16 readouts of 18446744073709551615 samples are not a possible scan",
         ),
         (
             "--trajectory-kind rosette --petals 1e18",
             2,
-            "--readouts and --samples: 16 readouts of 18446744073709551615 samples are no scan",
+            "--readouts and --samples: 16 readouts of 18446744073709551615 samples are not a possible scan",
         ),
         (
             "--size 18446744073709551615,18446744073709551615",
@@ -794,7 +794,7 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--size 1000000,1000000",
             2,
-            "--readouts and --samples: 1570797 readouts of 2000000 samples are no scan",
+            "--readouts and --samples: 1570797 readouts of 2000000 samples are not a possible scan",
         ),
         (
             "--size 400000,400000",
@@ -804,7 +804,7 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--readouts 1000000000000",
             2,
-            "--readouts and --samples: 1000000000000 readouts of 24 samples are no scan",
+            "--readouts and --samples: 1000000000000 readouts of 24 samples are not a possible scan",
         ),
         (
             "--readouts 1000000000",

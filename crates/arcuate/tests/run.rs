@@ -333,7 +333,7 @@ fn shares_of_a_run_are_the_run() {
     }
     let said = brain.run(&format!("{line} --out shared"));
     assert!(
-        said.code == 0 && said.output.contains("3 parts were done before"),
+        said.code == 0 && said.output.contains("3 parts exist from an earlier run"),
         "{}{}",
         said.output,
         said.errors

@@ -163,7 +163,8 @@ fn density_refuses_what_cannot_be() {
     write_tractogram(&brain.path("far.tck"), &far, None, &TractogramOptions::default()).unwrap();
     brain.succeed_with(
         "density far.tck --like mask.nii.gz --out far.nii.gz",
-        "warning: no streamline passes a voxel of mask.nii.gz; check that the two belong together",
+        "warning: no streamline passes a voxel of mask.nii.gz; check that tractogram and image belong \
+         together",
     );
 }
 
@@ -529,7 +530,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
     far.push(&[[0.0; 3], [900.0, 0.0, 0.0]]);
     far.push(&[]);
     write_tractogram(&brain.path("far.tck"), &far, None, &TractogramOptions::default()).unwrap();
-    let warning = "warning: 1 of 2 points lie outside slope.nii.gz and have the value 0";
+    let warning = "warning: 1 of 2 points are outside slope.nii.gz; they get the value 0";
     brain.succeed_with("sample far.tck slope.nii.gz --out far.txt --nearest", warning);
     assert_eq!(brain.text("far.txt"), "12 0\n\n");
     brain.succeed_with("sample far.tck slope.nii.gz --out mean.txt --nearest --statistic min", warning);

@@ -76,8 +76,8 @@ impl Compartment {
     /// doi:10.1002/mrm.1910330516.
     pub fn tortuous_zeppelin(parallel: f64, filled: f64) -> Result<Self> {
         if !(0.0..=1.0).contains(&filled) {
-            let problem = format!("a fraction of {filled} cannot be filled");
-            return Err(Error::invalid("zeppelin", problem, "give an intra-axonal fraction of 0 to 1"));
+            let problem = format!("the intra-axonal fraction {filled} is not from 0 to 1");
+            return Err(Error::invalid("zeppelin", problem, "give an intra-axonal fraction from 0 to 1"));
         }
         let zeppelin = Self::Zeppelin { parallel, perpendicular: parallel * (1.0 - filled) };
         zeppelin.check()?;
@@ -114,15 +114,20 @@ impl Compartment {
             if (0.0..=LARGEST_DIFFUSIVITY).contains(&d) {
                 return Ok(());
             }
-            let problem = format!("a diffusivity of {} µm²/ms is none of water", d * 1e9);
-            Err(Error::invalid(self.name(), problem, "give one of 0 to 100 µm²/ms (free water: 3)"))
+            let problem = format!("the diffusivity {} µm²/ms is not possible for water", d * 1e9);
+            Err(Error::invalid(
+                self.name(),
+                problem,
+                "give a diffusivity from 0 to 100 µm²/ms (free water: \
+                                                      3)",
+            ))
         };
         let radius = |r: f64| {
             if (0.0..=LARGEST_RADIUS).contains(&r) {
                 return Ok(());
             }
-            let problem = format!("a radius of {} µm is none of an axon", r * 1e6);
-            Err(Error::invalid(self.name(), problem, "give one of 0 to 100 µm"))
+            let problem = format!("the radius {} µm is not possible for an axon", r * 1e6);
+            Err(Error::invalid(self.name(), problem, "give a radius from 0 to 100 µm"))
         };
         match *self {
             Self::Stick { diffusivity: d }
@@ -185,7 +190,7 @@ impl Compartment {
     fn timing<'a>(&self, weighting: &'a Weighting) -> Result<&'a PulseTiming> {
         weighting.timing.as_ref().ok_or_else(|| {
             let problem = "it needs the timing of the gradient pulses, which the weighting lacks";
-            Error::invalid(self.name(), problem, "give |G|, Δ and δ beside b")
+            Error::invalid(self.name(), problem, "also give |G|, Δ and δ")
         })
     }
 }

@@ -22,7 +22,8 @@ impl GammaRadii {
         if shape > 0.0 && shape <= 1000.0 && scale > 0.0 && (shape + 2.0) * scale <= 0.5 * LARGEST_RADIUS {
             return Ok(());
         }
-        let problem = format!("shape {shape} and scale {} µm make no radii of axons", scale * 1e6);
+        let problem =
+            format!("the shape {shape} and the scale {} µm do not give possible radii of axons", scale * 1e6);
         let advice = "give a shape of 0 to 1000 and a scale such that (shape + 2) × scale is 50 µm at most";
         Err(Error::invalid("gamma distribution of radii", problem, advice))
     }

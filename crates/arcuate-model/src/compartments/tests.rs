@@ -244,7 +244,8 @@ fn wrong_parameters_and_missing_timings_are_named() {
     let radii = ModelOptions { radii: Some(vec![1e-6]), ..none.clone() };
     assert_eq!(
         problem(ModelKind::BallAndStick, &radii),
-        "‘radii’: the model ball-and-stick has no such parameter; leave it out, or choose another ‘model’"
+        "‘radii’: the model ball-and-stick does not have this parameter; leave it out, or choose another \
+         ‘model’"
     );
     let empty = ModelOptions { radii: Some(vec![]), ..none.clone() };
     assert_eq!(
@@ -253,12 +254,14 @@ fn wrong_parameters_and_missing_timings_are_named() {
     );
     assert_eq!(
         problem(ModelKind::GdrCylinders, &none),
-        "‘gamma_radii’: the model gdr-cylinders needs the distribution of its radii; give its shape and its scale in µm"
+        "‘gamma_radii’: the model gdr-cylinders needs the distribution of its radii; give the shape and \
+         the scale in µm"
     );
     let unit = ModelOptions { d_par: Some(1.7e-3), ..none.clone() };
     assert_eq!(
         problem(ModelKind::StickZeppelinBall, &unit),
-        "stick: a diffusivity of 1700000 µm²/ms is none of water; give one of 0 to 100 µm²/ms (free water: 3)"
+        "stick: the diffusivity 1700000 µm²/ms is not possible for water; give a diffusivity from 0 to 100 \
+         µm²/ms (free water: 3)"
     );
     let both =
         ModelOptions { intra_fractions: Some(vec![0.5]), d_perps_zep: Some(vec![1e-9]), ..none.clone() };
@@ -287,7 +290,8 @@ fn wrong_parameters_and_missing_timings_are_named() {
     let untimed = Weighting { b: 1e9, timing: None };
     assert_eq!(
         cylinders.compartments().intra[0].signal(&untimed, 0.0).unwrap_err().to_string(),
-        "cylinder: it needs the timing of the gradient pulses, which the weighting lacks; give |G|, Δ and δ beside b"
+        "cylinder: it needs the timing of the gradient pulses, which the weighting lacks; also give |G|, Δ \
+         and δ"
     );
 }
 
@@ -309,7 +313,7 @@ fn a_table_becomes_shells() {
     let problem = |step| Weighting::shells(&timed, step).unwrap_err().to_string();
     assert_eq!(
         problem(4000.0),
-        "‘b_step’: b = 1005 s/mm² of measurement 1 is rounded to 0 by it; give a smaller one"
+        "‘b_step’: it rounds b = 1005 s/mm² of measurement 1 to 0; give a smaller one"
     );
     assert!(problem(-1.0).contains("no step"));
     let mut timings = timed.timings().unwrap().to_vec();
@@ -321,7 +325,8 @@ fn a_table_becomes_shells() {
     let overlapping = Weighting { b: 1e9, timing: Some(PulseTiming { separation: 0.01, ..timing_of(0.08) }) };
     assert_eq!(
         overlapping.check().unwrap_err().to_string(),
-        "gradient timings: |G| = 0.08 T/m, Δ = 0.01 s, δ = 0.02 s are no pulses; give SI units with 0 < δ ≤ Δ"
+        "gradient timings: |G| = 0.08 T/m, Δ = 0.01 s, δ = 0.02 s are not possible pulses; give SI units \
+         with 0 < δ ≤ Δ"
     );
 }
 

@@ -26,20 +26,28 @@ impl Weighting {
     /// differs from b by more than 2 % and 10 s/mm². Without weighting, any timing is valid.
     pub fn check(&self) -> Result<()> {
         if !(self.b.is_finite() && self.b >= 0.0) {
-            return Err(Error::invalid("weighting", "its b is no number of 0 or more", "give b in s/m²"));
+            return Err(Error::invalid(
+                "weighting",
+                "its b-value is not a number of at least 0",
+                "give b in \
+                s/m²",
+            ));
         }
         let Some(timing) = self.timing.filter(|_| self.b > 0.0) else { return Ok(()) };
         let PulseTiming { amplitude, separation, duration, .. } = timing;
         let finite = amplitude.is_finite() && separation.is_finite();
         if !(finite && amplitude >= 0.0 && duration > 0.0 && separation >= duration) {
-            let problem =
-                format!("|G| = {amplitude} T/m, Δ = {separation} s, δ = {duration} s are no pulses");
+            let problem = format!(
+                "|G| = {amplitude} T/m, Δ = {separation} s, δ = {duration} s are not possible \
+                         pulses"
+            );
             return Err(Error::invalid("gradient timings", problem, "give SI units with 0 < δ ≤ Δ"));
         }
         let (b, pulses) = (self.b * 1e-6, timing.b_value());
         if (b - pulses).abs() > SAME_B.max(SAME_B_RELATIVE * b) {
             let problem = format!(
-                "b = {b:.1} s/mm², but |G| = {amplitude} T/m, Δ = {separation} s, δ = {duration} s make {pulses:.1}"
+                "its b-value is {b:.1} s/mm², but |G| = {amplitude} T/m, Δ = {separation} s, δ = \
+                 {duration} s give {pulses:.1} s/mm²"
             );
             return Err(Error::invalid("gradient timings", problem, "correct b or the pulses"));
         }
@@ -56,7 +64,7 @@ impl Weighting {
     /// [`check`](Self::check) with the number of the measurement.
     pub fn shells(table: &GradientTable, b_step: f64) -> Result<(Vec<usize>, Vec<Self>)> {
         if !(b_step.is_finite() && b_step >= 0.0) {
-            let problem = format!("{b_step} s/mm² is no step of b-values");
+            let problem = format!("{b_step} s/mm² is not a possible step of b-values");
             return Err(Error::usage("‘b_step’", problem, "give 0 or more"));
         }
         let of_measurement = |m: usize| {
@@ -69,7 +77,7 @@ impl Weighting {
                 let b = table.b_values()[m];
                 let rounded = (b / b_step).round() * b_step;
                 if rounded == 0.0 {
-                    let problem = format!("b = {b} s/mm² of measurement {} is rounded to 0 by it", m + 1);
+                    let problem = format!("it rounds b = {b} s/mm² of measurement {} to 0", m + 1);
                     return Err(Error::usage("‘b_step’", problem, "give a smaller one"));
                 }
                 weighting.b = rounded * 1e6;

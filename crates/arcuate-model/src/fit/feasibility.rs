@@ -3,10 +3,10 @@
 use super::begin::Beginning;
 use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
-use super::options::{FitOptions, Source, OverrideKind};
+use super::options::{FitOptions, OverrideKind, Source};
+use super::overrides::{override_of, said};
 use super::plan::{ModelPlan, Pipeline};
 use super::stage::BoundsMethod;
-use super::overrides::{said, override_of};
 use crate::language::{Form, Range, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
@@ -90,15 +90,17 @@ fn no_start<T: Series>(
         role == Role::Free && is_weighed(first)
     };
     let all = 0..parameters.len();
-    let overridden =
-        all.clone().find(|n| is_overridden(n) && is_weighed(n)).or_else(|| all.into_iter().find(is_overridden));
+    let overridden = all
+        .clone()
+        .find(|n| is_overridden(n) && is_weighed(n))
+        .or_else(|| all.into_iter().find(is_overridden));
     match overridden {
         Some(n) => {
             let parameter = &parameters[n];
-            let advice = "change what ‘fix’ and ‘start’ say of the parameters in it";
+            let advice = "change ‘fix’ or ‘start’ of the parameters in this constraint";
             Error::usage(parameter.name(), problem, advice)
         }
-        None => Error::invalid(plan.model.name(), problem, "change the grids of its stages"),
+        None => Error::invalid(plan.model.name(), problem, "change the search grids of the model"),
     }
 }
 
@@ -111,9 +113,11 @@ pub(super) fn check_curved<T: Series>(
 ) -> Result<()> {
     let model = &plan.model;
     if options.bounds == BoundsMethod::Transform {
-        let problem =
-            format!("{} has constraints that are not linear, which transforms do not keep", model.name());
-        return Err(Error::usage("‘bounds’", problem, "let bounds be kept by projection"));
+        let problem = format!(
+            "{} has nonlinear constraints, which transformed parameters do not satisfy",
+            model.name()
+        );
+        return Err(Error::usage("‘bounds’", problem, "choose the projection method for bounds"));
     }
     for (first, source, ..) in &plan.sources {
         if matches!(source, Source::Map(_)) && curved.has(*first) {
@@ -128,7 +132,7 @@ pub(super) fn check_curved<T: Series>(
     let of_constraints = |numbers: &[u16]| numbers.iter().any(|number| curved.has(usize::from(*number)));
     if searches().filter(|tried| of_constraints(&tried.searched)).count() > 1 {
         let problem = "two searches try parameters of constraints that are not linear";
-        return Err(Error::invalid(model.name(), problem, "let one stage search all of these"));
+        return Err(Error::invalid(model.name(), problem, "search all of these parameters in one stage"));
     }
     let beginning = |place: usize| match plan.begin.beginnings[place] {
         Beginning::Value(value) => value.double(),
@@ -199,11 +203,12 @@ fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items:
         (false, false) => "finite numbers".to_owned(),
     };
     let problem = format!(
-        "{} of {} voxels in the mask are not what `{name}` takes, {wanted}; that at {x}, {y}, {z} is {first}",
+        "{} of {} voxels in the mask have values that `{name}` does not allow ({wanted}); voxel {x}, {y}, \
+         {z} (counted from 0) has {first}",
         wrong.len(),
         items.len()
     );
-    Err(Error::invalid(name, problem, "check the image and its unit, or leave these voxels out of the mask"))
+    Err(Error::invalid(name, problem, "check the image and its unit, or remove these voxels from the mask"))
 }
 
 fn check_directions(name: &str, map: &Volume<f32>, items: &[usize]) -> Result<()> {
@@ -216,7 +221,12 @@ fn check_directions(name: &str, map: &Volume<f32>, items: &[usize]) -> Result<()
         return Ok(());
     }
     let problem = format!("{wrong} of {} voxels in the mask have no direction for `{name}`", items.len());
-    Err(Error::invalid(name, problem, "give one for each, or leave these voxels out of the mask"))
+    Err(Error::invalid(
+        name,
+        problem,
+        "give a direction in every voxel, or remove these voxels from the \
+                                       mask",
+    ))
 }
 
 fn check_constraint<T: Series>(
@@ -238,10 +248,8 @@ fn check_constraint<T: Series>(
     }
     let of_place = |other: &&(Role, usize)| **other == (Role::Free, *place);
     let n = plan.program.places.iter().position(|other| of_place(&other)).unwrap_or_default();
-    let problem = format!(
-        "in {broken} of {} voxels in the mask a fit would begin where `{text}` is broken",
-        items.len()
-    );
+    let problem =
+        format!("in {broken} of {} voxels in the mask the start values violate `{text}`", items.len());
     let advice = "change the image, or start the other parameters elsewhere";
     Err(Error::invalid(plan.model.parameters()[n].name(), problem, advice))
 }

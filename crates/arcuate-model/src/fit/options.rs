@@ -63,7 +63,7 @@ impl ModelMeasurements {
             return Err(Error::usage(
                 subject,
                 problem,
-                "leave it out, or give ‘bval’ and ‘bvec’, or ‘gradients’",
+                "remove it, or give ‘bval’ and ‘bvec’, or ‘gradients’",
             ));
         }
         match self {

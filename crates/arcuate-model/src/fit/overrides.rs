@@ -73,14 +73,18 @@ fn check_override(models: &[Model], change: &Override, search_alone: bool) -> Re
 pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     let Form::Number { bounds, .. } = parameter.form() else {
         let problem = "it is an orientation, and a number says nothing of it";
-        return Err(Error::usage(parameter.name(), problem, "give an image of three volumes"));
+        return Err(Error::usage(parameter.name(), problem, "give an image with three volumes"));
     };
     if bounds.contains(value) {
         return Ok(());
     }
     let unit = said(&parameter.unit().to_string());
-    let problem = format!("{value}{unit} is beyond its bounds, {} to {}{unit}", bounds.low, bounds.high);
-    Err(Error::usage(parameter.name(), problem, "give a value within them, in this unit"))
+    let problem = format!(
+        "the value {value}{unit} is outside the bounds of the parameter, {} to \
+                           {}{unit}",
+        bounds.low, bounds.high
+    );
+    Err(Error::usage(parameter.name(), problem, "give a value within the bounds, in this unit"))
 }
 
 /// Clamps a starting image to the bounds of its parameter.
@@ -101,7 +105,7 @@ pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<(
             let place = (Role::Map, usize::from(number));
             if let Some(n) = program.places.iter().position(|other| *other == place) {
                 let problem = format!(
-                    "it takes part in `{}`, which must be the same for all voxels",
+                    "the expression `{}` uses it, and must be the same in all voxels",
                     constraint.text()
                 );
                 return Err(Error::usage(model.parameters()[n].name(), problem, "give a number"));

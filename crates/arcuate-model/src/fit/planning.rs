@@ -7,13 +7,13 @@ use super::constraints::constraints;
 use super::curved_constraints::{CurvedConstraints, CurvedStage};
 use super::dispersion_series::SeriesLength;
 use super::feasibility;
-use super::options::{FitOptions, Source, OverrideKind};
+use super::options::{FitOptions, OverrideKind, Source};
+use super::overrides::{self, check_within, override_of};
 use super::plan::{ModelPlan, Pipeline};
 use super::protocol::{Protocol, without_table};
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
-use super::overrides::{self, check_within, override_of};
 use crate::language::{DEVIATIONS, Form, Method, Model, Role, Start};
 use crate::special::watson::Series;
 use crate::tensor::Measurements;
@@ -69,7 +69,9 @@ impl<T: Series> Pipeline<T> {
                     settings.push(value * factor);
                 }
                 (Role::Setting, _) => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
-                (Role::Map, Some(OverrideKind::Fixed(Source::Map(map)))) => maps.push(((**map).clone(), factor)),
+                (Role::Map, Some(OverrideKind::Fixed(Source::Map(map)))) => {
+                    maps.push(((**map).clone(), factor))
+                }
                 _ => {}
             }
         }
@@ -86,7 +88,7 @@ impl<T: Series> Pipeline<T> {
         }
         if let Some(deviations) = &options.gradient_deviations {
             if !gradients.is_known() {
-                return Err(without_table("gradients are said to deviate"));
+                return Err(without_table("gradient deviations need a gradient table"));
             }
             if deviations.channels() != DEVIATIONS {
                 let problem = format!("it has {} volumes, not {DEVIATIONS}", deviations.channels());
@@ -178,7 +180,8 @@ impl<T: Series> Pipeline<T> {
                     }
                 }
                 Some((Source::Map(map), is_fixed)) => {
-                    let map = if is_fixed { (**map).clone() } else { overrides::within_bounds(parameter, map) };
+                    let map =
+                        if is_fixed { (**map).clone() } else { overrides::within_bounds(parameter, map) };
                     plan.sources.push((first, Source::Map(Box::new(map)), factor, power));
                 }
                 None => {}
@@ -197,11 +200,11 @@ impl<T: Series> Pipeline<T> {
         }
         if options.search_alone {
             let Some(last) = stages.iter().rposition(|stage| stage.method.searches()) else {
-                let problem = format!("{} has nothing to search: no parameter has a grid", model.name());
+                let problem = format!("{} has no parameter with a search grid", model.name());
                 return Err(Error::usage(
                     "‘method’ grid",
                     problem,
-                    "give parameters a grid, or fit by another method",
+                    "give a parameter a grid, or use another method",
                 ));
             };
             stages.truncate(last + 1);
@@ -279,7 +282,7 @@ impl<T: Series> Pipeline<T> {
             return Err(Error::invalid(
                 "gradient table",
                 problem,
-                "fit a smaller model, or fix parameters of it",
+                "fit a smaller model, or fix some of its parameters",
             ));
         }
         Ok((plan, protocol))
@@ -314,7 +317,7 @@ impl<T: Series> Pipeline<T> {
         let axes = used.distinct_axes(&chosen);
         if axes < TENSOR_AXES {
             let problem = format!(
-                "{} starts from a tensor, and {axes} different directions cannot determine one",
+                "{} starts from a tensor, which {axes} different directions cannot determine",
                 model.name()
             );
             let advice = "at least 6 are needed; give starts with ‘start’, or acquire more";

@@ -31,7 +31,8 @@ impl Prediction {
     /// Returns an error if the model needs maps, or numbers of measurements that are missing.
     pub fn new(model: &Model, gradients: &GradientTable, columns: &[MeasurementColumn]) -> Result<Self> {
         if let Some(map) = model.maps().first() {
-            let problem = format!("the model {} needs this map, and a prediction has none", model.name());
+            let problem =
+                format!("the model {} needs this map, which a prediction does not have", model.name());
             return Err(Error::usage(map.name(), problem, "predict with a model that needs no maps"));
         }
         let all: Vec<usize> = (0..gradients.len()).collect();

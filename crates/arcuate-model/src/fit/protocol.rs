@@ -47,7 +47,7 @@ const WEIGHTING: usize = 4;
 
 /// Returns an error about a missing gradient table, with the reason why one is needed.
 pub(super) fn without_table(why: &str) -> Error {
-    let problem = format!("{why}, and there is no gradient table");
+    let problem = format!("{why}, but there is no gradient table");
     Error::invalid("gradient table", problem, "give ‘bval’ and ‘bvec’, or ‘gradients’")
 }
 
@@ -64,7 +64,8 @@ impl Protocol {
         for known in model.measurements() {
             let Some(column) = columns.iter().find(|column| column.name == known.name()) else {
                 let problem = format!("the model {} needs it for every measurement", model.name());
-                let advice = format!("give ‘column’ {}=FILE, a number for each", known.name());
+                let advice =
+                    format!("give ‘column’ {}=FILE, a file with one number per measurement", known.name());
                 return Err(Error::usage(known.name(), problem, advice));
             };
             if column.values.len() != gradients.len() {
@@ -74,15 +75,12 @@ impl Protocol {
             }
             let bounds = known.bounds();
             if let Some(n) = column.values.iter().position(|value| !value.is_finite()) {
-                let problem = format!("number {} in it is {}", n + 1, column.values[n]);
-                return Err(Error::invalid(
-                    &column.name,
-                    problem,
-                    "give a finite number for each measurement",
-                ));
+                let problem = format!("its number {} (counted from 1) is {}", n + 1, column.values[n]);
+                return Err(Error::invalid(&column.name, problem, "give one finite number per measurement"));
             }
             if let Some(outside) = column.values.iter().find(|value| !bounds.contains(**value)) {
-                let problem = format!("{outside} {} is beyond the bounds that the model gives", known.unit());
+                let problem =
+                    format!("the value {outside} {} is outside the bounds of the model", known.unit());
                 return Err(Error::invalid(&column.name, problem, "check the file and its unit"));
             }
             brought.push((known.unit().factor(), &column.values));
@@ -124,7 +122,7 @@ impl Protocol {
                     return Err(without_table(&format!("the model needs `{name}`")));
                 }
                 let name = MEASURED[usize::from(column) + 1 - WEIGHTING].0;
-                let problem = format!("the model needs `{name}`, which it does not have");
+                let problem = format!("the model needs `{name}`, which the gradient table does not have");
                 let advice =
                     "give a table with timings: a Camino .scheme of version STEJSKALTANNER, or a .prtcl";
                 return Err(Error::invalid("gradient table", problem, advice));

@@ -312,7 +312,7 @@ impl ModelFit {
         counts.retain(|(_, count)| *count > 0);
         if !status.iter().any(|status| status.is_fitted()) {
             let why = counts.iter().max_by_key(|(_, count)| *count).map_or("", |(status, _)| status.says());
-            let problem = format!("{} could be fitted in not one voxel ({why})", plan.model.name());
+            let problem = format!("{} failed in all voxels ({why})", plan.model.name());
             let advice = "check the series, its mask and its gradient table";
             return Err(Error::invalid("diffusion series", problem, advice));
         }

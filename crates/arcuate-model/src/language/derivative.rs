@@ -84,7 +84,7 @@ impl Program {
                 slopes.push((x, slope));
             }
             Node::Dispersed(part, operands) => {
-                assert_eq!(part, Dispersed::Value, "of derivatives of it there are none");
+                assert_eq!(part, Dispersed::Value, "its derivatives are not available");
                 let parts = [Dispersed::ByX, Dispersed::ByConcentration, Dispersed::ByCosine];
                 for (operand, part) in operands.into_iter().zip(parts) {
                     if counts(operand) {
@@ -97,7 +97,7 @@ impl Program {
                 slopes.extend(concentrations.into_iter().zip(both).filter(|(operand, _)| counts(*operand)));
             }
             Node::Fanned(part, operands) => {
-                assert_eq!(part, Fanned::Value, "of derivatives of it there are none");
+                assert_eq!(part, Fanned::Value, "its derivatives are not available");
                 let parts =
                     [Fanned::ByX, Fanned::ByFirst, Fanned::BySecond, Fanned::ByCosine, Fanned::ByFanCosine];
                 for (operand, part) in operands.into_iter().zip(parts) {

@@ -431,7 +431,7 @@ fn check_name(source: &Source, name: &str, place: Place) -> Result<()> {
         return Ok(());
     }
     let problem = format!("`{}` is no name", printable(name, 60));
-    Err(source.error(place, problem, "begin with a letter; go on with letters, digits and `_`, 40 at most"))
+    Err(source.error(place, problem, "begin with a letter; continue with letters, digits and `_`, at most 40 characters"))
 }
 
 fn parameter(name: &str, place: Place, table: &mut Table<'_>) -> Result<Parameter> {

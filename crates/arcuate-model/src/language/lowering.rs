@@ -236,7 +236,7 @@ impl<'a> Lowering<'a> {
             return Ok(id);
         }
         let problem = format!("`{of}` takes a pure number, and this is {dimension}");
-        Err(self.error(argument.1, problem, "check the units of what it is made of"))
+        Err(self.error(argument.1, problem, "check the units of its terms"))
     }
 
     /// Returns the vector of an argument and its maximum length.
@@ -262,7 +262,7 @@ impl<'a> Lowering<'a> {
             return Ok(right);
         }
         let problem = format!("units do not fit: {left} and {right}");
-        Err(self.error(place, problem, "check the units of what is joined here"))
+        Err(self.error(place, problem, "check the units of these terms"))
     }
 }
 

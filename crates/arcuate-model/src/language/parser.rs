@@ -97,7 +97,14 @@ impl Text<'_> {
             Some(Word::Sign('<') | Word::LessOrEqual) => Comparison::Less,
             Some(Word::Sign('>') | Word::MoreOrEqual) => Comparison::More,
             Some(Word::Sign('=')) => Comparison::Equal,
-            _ => return Err(self.error(at, "two sides are to be compared here", "write <=, >= or =")),
+            _ => {
+                return Err(self.error(
+                    at,
+                    "a comparison of two sides is expected here",
+                    "write <=, >= or \
+                =",
+                ));
+            }
         };
         let right = parser.sum()?;
         parser.end()?;
@@ -260,7 +267,7 @@ impl Parser<'_> {
             self.names.push((name, value, place, false));
         }
         if self.at >= self.tokens.len() {
-            let advice = "write what the signal is behind the last `let`";
+            let advice = "write the expression of the signal after the last `let`";
             return Err(self.text.error(self.here(), "the formula has no value", advice));
         }
         let value = self.sum()?;
@@ -352,11 +359,7 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(axis) = axis else {
-                return Err(self.text.error(
-                    place,
-                    "behind the point no component follows",
-                    "write .x, .y or .z",
-                ));
+                return Err(self.text.error(place, "no component follows the point", "write .x, .y or .z"));
             };
             value = self.make(Kind::Component(value, axis), place);
         }

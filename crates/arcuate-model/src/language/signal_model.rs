@@ -189,7 +189,7 @@ impl Model {
         self.check_names()?;
         if self.parameters.is_empty() {
             let problem = "it has no parameter";
-            return Err(self.source.error(None, problem, "declare what is to be fitted under [parameters]"));
+            return Err(self.source.error(None, problem, "declare the parameters to fit under [parameters]"));
         }
         for parameter in &self.parameters {
             self.check_parameter(parameter)?;

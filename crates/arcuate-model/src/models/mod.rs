@@ -60,7 +60,10 @@ pub fn model(name: &str) -> Result<Model> {
         return Err(Error::usage(name, problem, advice));
     }
     let names: Vec<&str> = model_names().collect();
-    let all = format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));
+    let all = format!(
+        "the known models are {}; give your own model as a file, such as ./{name}.toml",
+        names.join(", ")
+    );
     let advice = did_you_mean(name, names, all);
     Err(Error::usage(name, "no model has this name", advice))
 }

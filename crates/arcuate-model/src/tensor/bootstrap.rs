@@ -62,12 +62,13 @@ pub fn bootstrap_tensors(
     options: &BootstrapOptions,
 ) -> Result<BootstrapTensors> {
     if options.samples == 0 {
-        return Err(Error::usage("‘samples’", "no refit of a voxel is wanted", "ask for one or more"));
+        return Err(Error::usage("‘samples’", "the number of refits is 0", "ask for one or more"));
     }
     let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &options.tensor)?;
     let plan = Plan::new(gradients, &options.tensor)?;
     if plan.rows.len() <= UNKNOWNS {
-        let problem = format!("{} measurements leave no residual of a fit of {UNKNOWNS}", plan.rows.len());
+        let problem =
+            format!("a fit of {UNKNOWNS} unknowns to {} measurements leaves no residuals", plan.rows.len());
         return Err(Error::invalid("gradient table", problem, "use more measurements"));
     }
     let fitted = (0..mask.grid().len()).map(|voxel| fit.s0.values()[voxel] > 0.0).collect();

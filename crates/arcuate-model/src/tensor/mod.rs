@@ -91,14 +91,14 @@ pub(crate) fn check_series(dwi: &Volume<f32>, gradients: &GradientTable) -> Resu
         return require_signal(dwi);
     }
     if dwi.channels() == 1 {
-        let problem = format!("it is one 3-D image, not a series of {} measurements", gradients.len());
+        let problem = format!("it is a single 3-D image, not a series of {} measurements", gradients.len());
         return Err(Error::invalid(
             "diffusion series",
             problem,
-            "give the 4-D image the gradients belong to",
+            "give the 4-D image that belongs to the gradient table",
         ));
     }
-    let problem = format!("{} rows for a series of {} volumes", gradients.len(), dwi.channels());
+    let problem = format!("it has {} rows, but the series has {} volumes", gradients.len(), dwi.channels());
     Err(Error::invalid("gradient table", problem, "give one row per volume of the series"))
 }
 

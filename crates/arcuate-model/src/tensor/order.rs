@@ -57,7 +57,7 @@ impl TensorOrder {
             let known = Self::NAMES.map(|(known, _)| known).join(", ");
             Error::usage(
                 "‘tensor_order’",
-                format!("`{name}` is no order of tensors"),
+                format!("`{name}` is not an order of tensor elements"),
                 format!("give one of {known}"),
             )
         })

@@ -60,7 +60,7 @@ impl Plan {
             return Err(Error::invalid(
                 "gradient table",
                 format!("{directions} different directions cannot determine a tensor"),
-                "at least 6 are needed; leave no shell out, or acquire more",
+                "use at least 6 directions: include more shells, or acquire more",
             ));
         }
         let scale = weighted.iter().map(|&m| gradients.b_values()[m]).fold(0.0, f64::max);
@@ -74,14 +74,14 @@ impl Plan {
         if !has_b0 && shells < 2 {
             return Err(Error::invalid(
                 "gradient table",
-                "one shell without b = 0 cannot tell S0 from diffusion",
+                "one shell without b = 0 cannot separate S0 from diffusion",
                 "add a b = 0 volume, raise ‘b0_threshold’ to the smallest b, or add a second shell",
             ));
         }
         if smallest_pivot(&rows) < 1e-6 {
             return Err(Error::invalid(
                 "gradient table",
-                "its directions lie so that they cannot determine all six elements of a tensor",
+                "its directions do not determine all six elements of a tensor",
                 "use directions spread over the whole sphere",
             ));
         }

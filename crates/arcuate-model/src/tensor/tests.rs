@@ -199,8 +199,8 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
     );
     assert_eq!(
         message(&dwi(1), &good, &mask, &default),
-        "diffusion series: it is one 3-D image, not a series of 7 measurements; give the 4-D image the gradients \
-         belong to"
+        "diffusion series: it is a single 3-D image, not a series of 7 measurements; give the 4-D image \
+         that belongs to the gradient table"
     );
     let other = Mask::full(row_of_voxels(3));
     assert_eq!(
@@ -216,8 +216,8 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
     let five = table(5, &[1000.0, 2000.0]);
     assert_eq!(
         message(&dwi(11), &five, &mask, &default),
-        "gradient table: 5 different directions cannot determine a tensor; at least 6 are needed; leave no shell \
-         out, or acquire more"
+        "gradient table: 5 different directions cannot determine a tensor; use at least 6 directions: \
+         include more shells, or acquire more"
     );
     // Opposite directions are one axis.
     let mut rows = vec![[0.0; 3]];
@@ -230,14 +230,15 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
         GradientTable::new(&[vec![[0.0; 3]], circle].concat(), [vec![0.0], vec![1000.0; 12]].concat(), 50.0);
     assert_eq!(
         message(&dwi(13), &flat.unwrap(), &mask, &default),
-        "gradient table: its directions lie so that they cannot determine all six elements of a tensor; use \
+        "gradient table: its directions do not determine all six elements of a tensor; use \
          directions spread over the whole sphere"
     );
     let sphere = Orientations::half_sphere(12);
     let shell = GradientTable::new(sphere.directions(), vec![1000.0; 12], 50.0).unwrap();
     assert_eq!(
         message(&dwi(12), &shell, &mask, &default),
-        "gradient table: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise \
+        "gradient table: one shell without b = 0 cannot separate S0 from diffusion; add a b = 0 volume, \
+         raise \
          ‘b0_threshold’ to the smallest b, or add a second shell"
     );
     let none = TensorOptions { measurements: Measurements::UpTo(-1.0), ..default };

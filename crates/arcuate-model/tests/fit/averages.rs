@@ -2,12 +2,11 @@
 
 use crate::simulation::simulate;
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::{Control, GradientTable, Orientations, Volume};
+use arcuate_core::{GradientTable, Orientations, Volume};
 use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{Criterion, FitOptions, ModelFit, fit_models, predicted_series, warn_of_guesses};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::{average_directions, averaged_for};
-use std::sync::{Arc, Mutex};
 
 /// A stick averaged over all directions, and a ball.
 fn powder() -> Model {
@@ -176,15 +175,8 @@ fn samples_of_averages_have_the_noise_of_one_measurement() {
 
 /// What is warned of a model on a table, and the same where each average is one measurement.
 fn warnings(table: &GradientTable) -> Vec<String> {
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let control = {
-        let heard = Arc::clone(&heard);
-        Control::default().with_warnings(move |warning| heard.lock().unwrap().push(warning.to_owned()))
-    };
-    let options = FitOptions { control, ..FitOptions::default() };
-    warn_of_guesses(&[powder()], table, &options).unwrap();
-    let heard = heard.lock().unwrap();
-    heard.clone()
+    let options = FitOptions::default();
+    arcuate_test_support::warnings(|| warn_of_guesses(&[powder()], table, &options).unwrap()).1
 }
 
 #[test]
@@ -198,7 +190,7 @@ fn averages_of_many_directions_can_tell_what_single_measurements_cannot() {
     let heard = warnings(&single);
     assert_eq!(heard.len(), 1);
     let said =
-        "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) cannot tell f: ";
+        "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f: ";
     assert!(heard[0].contains(said), "{heard:?}");
 }
 

@@ -162,21 +162,18 @@ fn models_that_gpu_kernels_do_not_support_are_fitted_on_the_cpu_with_a_warning()
     let text = text.replace("delay * rate", "f").replace("gain", "1");
     let fit = |text: &str, device: &Device| {
         let mine = [Model::parse("mine.toml", text).unwrap()];
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&heard);
-        let control =
-            Control::default().with_warnings(move |warning| sink.lock().unwrap().push(warning.to_owned()));
-        let options = FitOptions { control, evaluations: 4, ..FitOptions::default() };
-        let fits = fit_models(&mine, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap();
-        let warnings: Vec<String> = heard.lock().unwrap().clone();
+        let options = FitOptions { evaluations: 4, ..FitOptions::default() };
+        let (fits, warnings) = arcuate_test_support::warnings(|| {
+            fit_models(&mine, &simulated.dwi, &table, &simulated.mask, device, &options).unwrap()
+        });
         (fits[0].obstacle, warnings.iter().filter(|warning| warning.contains("CPU")).cloned().collect())
     };
     assert_eq!(fit(&text, &gpu(None)), (None, Vec::<String>::new()));
     let curved = text.replace("slow <= d", "f * slow <= d");
     assert_eq!(fit(&curved, &Device::Cpu), (None, Vec::new()));
-    let warning = "mine: GPU kernels do not support constraints that are not linear; it is fitted on the CPU"
-        .to_owned();
-    let obstacle = Some(Obstacle::Unsupported("constraints that are not linear"));
+    let warning =
+        "mine: GPU kernels do not support nonlinear constraints; it is fitted on the CPU".to_owned();
+    let obstacle = Some(Obstacle::Unsupported("nonlinear constraints"));
     assert_eq!(fit(&curved, &gpu(None)), (obstacle, vec![warning]));
 }
 

@@ -31,7 +31,7 @@ pub(super) fn measure(
 ) -> Result<Measurement> {
     check_ratio(options.snr)?;
     if !(1..=MOST_CELLS).contains(&options.cells) {
-        let problem = format!("{} along an edge of a voxel cannot be looked up", options.cells);
+        let problem = format!("{} points along a voxel edge are not possible", options.cells);
         return Err(Error::usage("cells", problem, "give from 1 to 64"));
     }
     let noise_level = options.snr.map_or(0.0, |snr| S0 / snr);

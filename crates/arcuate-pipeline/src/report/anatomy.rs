@@ -29,8 +29,13 @@ pub fn check(path: &Path) -> Result<()> {
     if channels == 1 {
         return Ok(());
     }
-    let problem = format!("it has {channels} volumes, and an anatomical image has one");
-    Err(Error::invalid(path.display(), problem, "give a 3-D image, such as a T1 in the space of the scan"))
+    let problem = format!("it has {channels} volumes, but an anatomical image has one");
+    Err(Error::invalid(
+        path.display(),
+        problem,
+        "give a 3-D image, such as a T1-weighted image in the \
+                                                 space of the scan",
+    ))
 }
 
 impl Anatomy {

@@ -219,7 +219,7 @@ impl RunOptions {
     /// Returns an error if the choice needs the gradient table of the series and the table cannot be read.
     pub fn chosen(&self) -> Result<(Self, Choice)> {
         let choice = match self.tracking {
-            Tracking::ByData => {
+            Tracking::Automatic => {
                 Choice::by_data(&Series::gradients_of(&self.series.path, &self.series.gradients)?)
             }
             tracking => Choice { tracking, why: None },
@@ -243,7 +243,7 @@ impl RunOptions {
 
     fn stages_as_chosen(&self) -> Result<Vec<PlannedStage>> {
         if self.five_tissues.is_some() && self.tracking == Tracking::Geodesic {
-            let problem = "shortest paths heed no tissues";
+            let problem = "shortest paths do not use tissues";
             return Err(Error::usage(
                 "‘five_tissues’",
                 problem,
@@ -273,7 +273,7 @@ impl RunOptions {
         let (samples, distributions) = (out(names::SAMPLES), out(names::DISTRIBUTIONS));
         let five_tissues = self.five_tissues.clone();
         let tracts = match self.tracking {
-            Tracking::Tensor | Tracking::ByData => {
+            Tracking::Tensor | Tracking::Automatic => {
                 let tracts = out(names::TRACTS);
                 plan(StageInputs::TrackTensor { tensor, mask: mask(), five_tissues, select }, tracts.clone());
                 tracts
@@ -320,7 +320,7 @@ impl RunOptions {
                     // All fibres that were sampled serve as peaks.
                     Tracking::Samples => samples,
                     Tracking::Distributions => named(&distributions, names::PEAKS),
-                    Tracking::Tensor | Tracking::ByData | Tracking::Geodesic => {
+                    Tracking::Tensor | Tracking::Automatic | Tracking::Geodesic => {
                         named(&tensors, names::PRINCIPAL_DIRECTION)
                     }
                 };
@@ -342,7 +342,7 @@ impl RunOptions {
     /// Describes in one sentence what was done. The options must be [chosen](Self::chosen).
     pub fn in_words(&self) -> String {
         let followed = match self.tracking {
-            Tracking::Tensor | Tracking::ByData => "streamlines were followed along the tensors",
+            Tracking::Tensor | Tracking::Automatic => "streamlines were followed along the tensors",
             Tracking::Distributions => {
                 "fibre orientation distributions were found, streamlines were followed through them"
             }

@@ -16,7 +16,7 @@ use crate::series_file::SeriesFile;
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, ErrorKind, GradientTable, Mask, Orientations, Result, Volume};
 use arcuate_fod::{
-    Distributions, MultiTissue, NormaliseOptions, LabelledResponse, PeakFinder, Response, SingleShell,
+    Distributions, LabelledResponse, MultiTissue, NormaliseOptions, PeakFinder, Response, SingleShell,
     SingleShellOptions, Tissue, TissueKind, check_directions, check_responses_of_series,
     largest_number_of_tissues, normalise_tissues,
 };
@@ -146,7 +146,7 @@ impl FitCsd {
             return Err(Error::usage(
                 "‘normalise’",
                 problem,
-                "give responses of several tissues, or leave it out",
+                "give responses of several tissues, or remove this option",
             ));
         }
         // If responses are given as a folder, the folder itself is an input.
@@ -183,7 +183,7 @@ impl FitCsd {
                 // Scaling does not change the directions of the FODs. The run can continue without normalisation.
                 Err(error) => {
                     tracing::warn!(
-                        "{}: {}: {}; they stay as they are",
+                        "{}: {}: {}; they are not changed",
                         self.series.path.display(),
                         error.subject(),
                         error.problem()

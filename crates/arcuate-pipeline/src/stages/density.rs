@@ -121,7 +121,10 @@ pub fn warn_of_none_passing(map: &Volume<f32>, has_streamlines: bool, lattice: &
     let is_passed = |values: &&[f32]| values.iter().any(|&value| value != 0.0);
     let passed = map.values().chunks_exact(map.channels()).filter(is_passed).count();
     if passed == 0 && has_streamlines {
-        tracing::warn!("no streamline passes a voxel of {lattice}; check that the two belong together");
+        tracing::warn!(
+            "no streamline passes a voxel of {lattice}; check that tractogram and image belong \
+                        together"
+        );
     }
     passed
 }

@@ -134,7 +134,7 @@ impl MakeFiveTissues {
             pathological: lesions.as_ref(),
         };
         let tissues = FiveTissues::from_maps(&maps).map_err(|error| {
-            error.said_of(|subject| match subject {
+            error.with_subject(|subject| match subject {
                 "‘grey_matter’" | "tissue maps" => Some(grey_matter.display()),
                 "‘white_matter’" => Some(white_matter.display()),
                 "‘csf’" => Some(csf.display()),
@@ -145,7 +145,8 @@ impl MakeFiveTissues {
         })?;
         if subcortical.is_none() {
             tracing::warn!(
-                "no sub-cortical grey matter is given: what is grey in nuclei counts as cortex; give a map of it with ‘subcortical’"
+                "no map of sub-cortical grey matter is given, so grey matter in nuclei counts as cortex; \
+                 give a map with ‘subcortical’"
             );
         }
         Ok(tissues)

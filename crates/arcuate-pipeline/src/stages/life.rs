@@ -1,8 +1,8 @@
 //! LiFE (Linear Fascicle Evaluation): weights streamlines by their contribution to the signal.
 
 use super::evaluation::{
-    check_fraction, mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
-    write_tractograms,
+    check_fraction, mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal,
+    write_map, write_tractograms,
 };
 use super::work::Work;
 use crate::diffusivities;
@@ -352,7 +352,7 @@ fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u
         let advice = if known.is_empty() {
             "the tractogram has no groups: give a text file of streamline numbers".to_owned()
         } else {
-            format!("give a text file of streamline numbers, or one of: {}", known.join(", "))
+            format!("give a text file of streamline numbers, or one of the groups {}", known.join(", "))
         };
         return Err(Error::usage(format!("‘lesions’ {name}"), "no group or file has this name", advice));
     }

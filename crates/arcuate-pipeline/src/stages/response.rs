@@ -172,8 +172,8 @@ impl ResponseOptions {
     /// Returns an error if the options are invalid for every series.
     fn check(&self) -> Result<()> {
         if self.voxels.is_some() && self.method == ResponseMethod::Tissues {
-            let problem = "how many voxels responses of tissues are from follows from the tissues";
-            return Err(Error::usage("‘voxels’", problem, "leave it out, or choose single fibres"));
+            let problem = "responses of tissues choose their number of voxels themselves";
+            return Err(Error::usage("‘voxels’", problem, "remove it, or choose the single-fibre response"));
         }
         match self.order {
             Some(order) if !order.is_multiple_of(2) || !(2..=16).contains(&order) => {
@@ -195,7 +195,7 @@ impl ResponseOptions {
         };
         if tissues && self.voxels.is_some() {
             let problem = "the series has several shells, and how many voxels responses of tissues are from follows from these";
-            return Err(Error::usage("‘voxels’", problem, "leave it out, or choose single fibres"));
+            return Err(Error::usage("‘voxels’", problem, "remove it, or choose the single-fibre response"));
         }
         Ok(tissues)
     }

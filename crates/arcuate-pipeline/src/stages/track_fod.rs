@@ -3,8 +3,7 @@
 use super::tracking::field::{Field, Source};
 use super::tracking::{
     MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
-    note_ends_at_maximum, note_lengths,
-    require_no_preset, table_of_counts,
+    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts,
 };
 use super::work::Work;
 use crate::fod_basis::warn_of_another_basis;
@@ -16,7 +15,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::read_volume;
 use arcuate_track::{
-    FodImage, FodMethod, FodOptions, FodTracker, ConstraintUnit, SampleTracks, TrackSummary, Tracker,
+    ConstraintUnit, FodImage, FodMethod, FodOptions, FodTracker, SampleTracks, TrackSummary, Tracker,
 };
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -121,7 +120,7 @@ pub fn voxels_of_amplitude(
 
 /// Returns the error for FOD tracking in which no seed gave a streamline. `name` is the name of the FOD image.
 pub fn no_fod_streamline(name: &dyn Display, has_anatomy: bool) -> Error {
-    nothing(name, "no seed gave a streamline that is long enough", has_anatomy)
+    nothing(name, "all streamlines are shorter than the minimum length", has_anatomy)
 }
 
 fn nothing(name: &dyn Display, problem: &str, has_anatomy: bool) -> Error {

@@ -3,8 +3,7 @@
 use super::tracking::field::{Field, Source};
 use super::tracking::{
     MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
-    note_ends_at_maximum, note_lengths,
-    require_no_preset, table_of_counts, white_matter,
+    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, white_matter,
 };
 use super::work::Work;
 use crate::job::Job;
@@ -14,7 +13,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_model::{TensorOrder, tensor_maps};
 use arcuate_track::{
-    Curvature, ConstraintUnit, Method, SampleTracks, TensorTracker, TrackOptions, TrackSummary, Tracker,
+    ConstraintUnit, Curvature, Method, SampleTracks, TensorTracker, TrackOptions, TrackSummary, Tracker,
 };
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -98,7 +97,7 @@ impl TrackTensor {
 /// Returns the error for tensor tracking in which no seed gave a streamline. `name` is the name of the tensor image.
 pub fn no_tensor_streamline(name: &dyn Display) -> Error {
     let advice = "lower ‘cutoff’ or ‘min_length_mm’, or check mask, seeds and gradient table";
-    Error::invalid(name, "no seed gave a streamline that is long enough", advice)
+    Error::invalid(name, "all streamlines are shorter than the minimum length", advice)
 }
 
 impl Work for TrackTensor {

@@ -24,7 +24,10 @@ pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
         return Ok(coefficients);
     }
     let functions = if coefficients.intent == 2008 { "cosines" } else { "quadratic splines" };
-    let problem = format!("it holds coefficients of {functions}; displacements and cubic splines are read");
+    let problem = format!(
+        "it has coefficients of {functions}; only displacements and cubic splines are \
+                           supported"
+    );
     let advice = "make it a field: fnirtfileutils --in=FILE --ref=IMAGE --out=FIELD --withaff";
     Err(Error::invalid(path.display(), problem, advice))
 }
@@ -44,7 +47,10 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
         let last = ((voxels - 1) as f64 / of.knot_spacing[axis]) as usize;
         if !(last + 3..=last + 6).contains(&count) {
             let spacing = of.knot_spacing[axis];
-            let problem = format!("{count} knots {spacing} voxels apart are not those of {voxels} voxels");
+            let problem = format!(
+                "{count} knots with a spacing of {spacing} voxels do not fit {voxels} \
+                                   voxels"
+            );
             let advice = "give FNIRT's file of coefficients as it was written";
             return Err(Error::invalid(path.display(), problem, advice));
         }

@@ -67,7 +67,7 @@ pub(super) fn both_mappings(path: &Path, masks: &Millimetres, field: &Millimetre
     let there = field.from_ras.inverse()?.after(&matrix.after(&masks.from_ras));
     let back = there.inverse().map_err(|_| {
         let problem = "it is a matrix that cannot be undone";
-        Error::invalid(path.display(), problem, "give one of a FLIRT registration")
+        Error::invalid(path.display(), problem, "give a matrix of a FLIRT registration")
     })?;
     Ok([there, back].map(Mapping::affine))
 }

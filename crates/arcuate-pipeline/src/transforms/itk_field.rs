@@ -40,7 +40,7 @@ pub(super) fn is_warp(path: &Path) -> Result<bool> {
 pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
     let mut field = read_volume(path)?;
     if !field.grid().is_placed() {
-        let problem = "its header does not say where its voxels are";
+        let problem = "its header does not state the position of its voxels";
         return Err(Error::invalid(path.display(), problem, "give the warp as ANTs wrote it"));
     }
     turn_to_ras(path, field.values_mut())?;

@@ -74,7 +74,7 @@ impl TransformFiles {
         }
         let there = itk::has_field(masks_to_dwi)?;
         let back = itk::has_field(dwi_to_masks)?;
-        require_way_back(there, (!dwi_to_masks.is_empty()).then_some(back))?;
+        require_inverse(there, (!dwi_to_masks.is_empty()).then_some(back))?;
         Ok(Self::Itk { masks_to_dwi: masks_to_dwi.to_vec(), dwi_to_masks: dwi_to_masks.to_vec() })
     }
 
@@ -86,19 +86,21 @@ impl TransformFiles {
                 Err(Error::usage(
                     file.path.display(),
                     problem,
-                    "invert it before: convert_xfm -inverse, invwarp",
+                    "first invert it with convert_xfm -inverse or invwarp",
                 ))
             }
             _ => {
-                let problem =
-                    format!("it is {} files, and only transforms of ITK and ANTs are a list", files.len());
+                let problem = format!(
+                    "it is a list of {} files, but only transforms of ITK and ANTs can be a list",
+                    files.len()
+                );
                 let advice = "join them before: convert_xfm -concat, convertwarp";
                 Err(Error::usage(parameter, problem, advice))
             }
         };
         let there = one(masks_to_dwi, "‘masks_to_dwi’")?;
         let back = (!dwi_to_masks.is_empty()).then(|| one(dwi_to_masks, "‘dwi_to_masks’")).transpose()?;
-        require_way_back(is_image_name(&there), back.as_deref().map(is_image_name))?;
+        require_inverse(is_image_name(&there), back.as_deref().map(is_image_name))?;
         Ok(match back {
             None => Self::Flirt(there),
             Some(back) => Self::Fnirt { masks_to_dwi: there, dwi_to_masks: back },
@@ -126,7 +128,7 @@ impl TransformFiles {
                     let advice = "give an image of their space as ‘seed_mask’ or as a region, or two fields";
                     return Err(Error::usage("‘masks_to_dwi’", problem, advice));
                 };
-                fsl::both_ways(file, &Millimetres::of(masks)?, &field_mm()?)?
+                fsl::both_mappings(file, &Millimetres::of(masks)?, &field_mm()?)?
             }
             Self::Fnirt { masks_to_dwi, dwi_to_masks } => {
                 // A displacement field defines its own FSL millimetres. Coefficients do not.
@@ -164,7 +166,7 @@ impl TransformFiles {
 
 /// Checks that two fields or a single matrix are given. `there` is true if the forward transform is a field.
 /// `back` is the same for the backward transform, or `None` if there is none.
-fn require_way_back(there: bool, back: Option<bool>) -> Result<()> {
+fn require_inverse(there: bool, back: Option<bool>) -> Result<()> {
     let (parameter, problem, advice) = match (there, back) {
         (true, Some(true)) | (false, None) => return Ok(()),
         (true, None) => (
@@ -186,7 +188,7 @@ fn require_way_back(there: bool, back: Option<bool>) -> Result<()> {
 
 /// Maximum distance, in mm, between a point and its image after the forward and the backward mapping. For
 /// inverse fields it is about 0.1 mm within a brain. If the same transform is given twice, it is about 50 mm.
-const ASTRAY_MM: f64 = 10.0;
+const MAX_INVERSE_ERROR_MM: f64 = 10.0;
 
 /// Returns an error if the two mappings are not inverses of each other, for example if both are the same
 /// transform. The test is the median distance over points in the middle of the grid, where the brain is.
@@ -202,11 +204,12 @@ fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> R
         })
         .collect();
     let median = statistics::median(&mut distances).unwrap_or(f64::INFINITY);
-    if median <= ASTRAY_MM {
+    if median <= MAX_INVERSE_ERROR_MM {
         return Ok(());
     }
     let problem = format!(
-        "it does not undo ‘masks_to_dwi’: there and back, points end {median:.0} mm from where they began"
+        "it is not the inverse of ‘masks_to_dwi’: after both transforms, points are {median:.0} mm from \
+         their start"
     );
     let advice = "give what brings diffusion images onto the masks here, and what brings masks onto them as ‘masks_to_dwi’";
     Err(Error::usage("‘dwi_to_masks’", problem, advice))
@@ -221,8 +224,9 @@ pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Re
     if field.matches(&described.grid) || describe_image(source)?.standard_space == Some(space) {
         return Ok(());
     }
-    let problem = format!("its header says {space} coordinates, that of {} does not", source.display());
-    let advice = "say how to get there (‘masks_to_dwi’), or give it the right code (sform_code)";
+    let problem =
+        format!("its header states {space} coordinates, but the header of {} does not", source.display());
+    let advice = "give the transform (‘masks_to_dwi’), or correct its sform_code";
     Err(Error::invalid(mask.display(), problem, advice))
 }
 

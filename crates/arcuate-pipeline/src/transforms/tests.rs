@@ -206,7 +206,7 @@ fn transforms_of_itk_that_are_none_are_named() {
         itk::read(&[file]).unwrap_err().problem().to_owned()
     };
     let counts = |kind: &str, a: usize, b: usize| {
-        format!("its {kind} has {a} parameters and {b} fixed ones, which it never has")
+        format!("its {kind} has {a} parameters and {b} fixed parameters, which is not possible")
     };
     assert_eq!(problem("AffineTransform", &[1.0; 11], &CENTRE), counts("AffineTransform", 11, 3));
     assert_eq!(problem("AffineTransform", &ENTRIES, &[0.0; 4]), counts("AffineTransform", 12, 4));
@@ -218,7 +218,7 @@ fn transforms_of_itk_that_are_none_are_named() {
     );
     assert_eq!(
         problem("BSplineTransform", &[0.0; 3], &CENTRE),
-        "its BSplineTransform is none of the transforms that are read"
+        "its BSplineTransform is not a supported transform"
     );
     let field = |parameters: &[f64], fixed: &[f64]| problem("DisplacementFieldTransform", parameters, fixed);
     let lattice = |shape: [f64; 3], size: f64| {
@@ -271,7 +271,12 @@ fn files_that_do_not_go_together_are_named() {
         (vec![&fnirt], vec![&flirt], one_field),
         (vec![&fnirt], vec![&warp], "transforms of FSL do not go together with those of ITK and ANTs"),
         (vec![&flirt, &matrix], vec![], "transforms of FSL do not go together with those of ITK and ANTs"),
-        (vec![&flirt, &flirt], vec![], "it is 2 files, and only transforms of ITK and ANTs are a list"),
+        (
+            vec![&flirt, &flirt],
+            vec![],
+            "it is a list of 2 files, but only transforms of ITK and ANTs can \
+                                        be a list",
+        ),
         (vec![&inverse], vec![], "its inverse is meant, and only matrices of ITK and ANTs are inverted here"),
     ] {
         assert_eq!(of(&there, &back).unwrap_err().problem(), problem);
@@ -309,7 +314,7 @@ fn ways_that_are_no_inverses_are_refused() {
     let error = read(&there, &there).unwrap_err();
     assert_eq!(
         error.problem(),
-        "it does not undo ‘masks_to_dwi’: there and back, points end 16 mm from where they began"
+        "it is not the inverse of ‘masks_to_dwi’: after both transforms, points are 16 mm from their start"
     );
     // The inverse of a matrix is computed.
     let matrix = TransformFiles::of(&[affine(&folder)], &[]).unwrap().read(None, &oblique(), None).unwrap();
@@ -377,10 +382,10 @@ fn splines_that_are_not_cubic_and_knots_that_do_not_reach_are_refused() {
     let error = |file: &TransformFile| fsl::displaced(&file.path, &mm, &mm).unwrap_err().problem().to_owned();
     for (intent, functions) in [(2008, "cosines"), (2009, "quadratic splines")] {
         let file = coefficients(&folder, |at| at, intent);
-        assert!(error(&file).starts_with(&format!("it holds coefficients of {functions}; ")));
+        assert!(error(&file).starts_with(&format!("it has coefficients of {functions}; ")));
     }
     for (size, knots) in
-        [(13.0f32, "5 knots 4 voxels apart are not those of 13 voxels"), (300.0, "300 voxels")]
+        [(13.0f32, "5 knots with a spacing of 4 voxels do not fit 13 voxels"), (300.0, "300 voxels")]
     {
         let mut bytes = std::fs::read(coefficients(&folder, |at| at, 2007).path).unwrap();
         bytes[268..272].copy_from_slice(&size.to_le_bytes());

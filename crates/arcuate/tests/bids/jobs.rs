@@ -138,7 +138,7 @@ fn shares_of_a_scan_are_the_scan() {
     }
     let done = shared.run(&line);
     assert!(
-        done.code == 0 && done.output.contains("2 parts were done before"),
+        done.code == 0 && done.output.contains("2 parts exist from an earlier run"),
         "{}{}",
         done.output,
         done.errors

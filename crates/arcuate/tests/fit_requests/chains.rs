@@ -141,7 +141,7 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
         ),
         (
             "--method mcmc --sigma much",
-            "--sigma: `much` is no standard deviation; write integrated, sampled or a number",
+            "--sigma: `much` is no standard deviation; give integrated, sampled or a number",
         ),
         (
             "--method mcmc --sigma 0",
@@ -201,7 +201,8 @@ fn what_chains_cannot_do_is_refused() {
         ("--prior f=energy(g)", "--prior f=energy(g): `g` is not known here; did you mean `d`?"),
         (
             "--prior f=energy(d)",
-            "--prior f=energy(d): the energy of `f` is no number without unit; divide what has a unit by something of that unit, as in d / 1e-3 [mm²/s]",
+            "--prior f=energy(d): the energy of `f` is no number without unit; divide a value with a unit \
+             by a value of that unit, as in d / 1e-3 [mm²/s]",
         ),
         ("--fix s0 --fix d --fix f --fix n", "ball-1-stick: no parameter moves; free one"),
         (
@@ -223,8 +224,8 @@ fn what_chains_cannot_do_is_refused() {
 fn fewer_measurements_than_parameters_are_refused() {
     let table = table(&[1000.0], 6);
     let scratch = series(&table, &[vec![1000.0; 9]]);
-    let message = "error: dwi.bval, dwi.bvec: 9 measurements cannot determine 11 unknowns of ball-3-sticks; fit a smaller model, or \
-                   fix parameters of it";
+    let message = "error: dwi.bval, dwi.bvec: 9 measurements cannot determine 11 unknowns of \
+                   ball-3-sticks; fit a smaller model, or fix some of its parameters";
     scratch.fail(&fit("ball-3-sticks --out no --method mcmc"), 1, message);
 }
 
@@ -253,7 +254,7 @@ fn chains_go_on_in_a_later_run() {
     scratch.fail(
         &fit("ball-1-stick --out no --method mcmc --resume first/state.nii.gz --burn-in 5"),
         2,
-        "error: --burn-in: chains that go on have begun already; leave it out, or leave --resume out",
+        "error: --burn-in: resumed chains already have a start; leave it out, or leave --resume out",
     );
 }
 
@@ -292,7 +293,7 @@ fn chains_go_on_from_states_of_their_own_alone() {
         (line("").replace("ball-1-stick", "ball-1-stick-gamma"), "model ball-1-stick ("),
     ] {
         let said = scratch.run(&line);
-        let begins = "error: --resume first/state.nii.gz: these chains are of something else: ";
+        let begins = "error: --resume first/state.nii.gz: these chains have other data or options: ";
         assert_eq!(said.code, 1, "{line}: {}", said.errors);
         assert!(said.errors.starts_with(begins) && said.errors.contains(what), "{line}: {}", said.errors);
         assert!(

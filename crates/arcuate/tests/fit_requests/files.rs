@@ -11,7 +11,7 @@ fn a_wrong_model_file_is_one_line_with_line_and_column() {
         (&[("dot(g, n)", "dto(g, n)")][..], "line 11, column 26: `dto` is no function; did you mean `dot`?"),
         (
             &[("unit = \"mm²/s\"\n", "")],
-            "line 10, column 19: `exp` takes a pure number, and this is ms/µm²; check the units of what it is made of",
+            "line 10, column 19: `exp` takes a pure number, and this is ms/µm²; check the units of its terms",
         ),
         (
             &[("b * d)", "b / d)")],
@@ -91,7 +91,7 @@ fn words_that_are_no_models() {
         ("ball-1-stik", "ball-1-stik: no model has this name; did you mean `ball-1-stick`?"),
         (
             "ball-1-stick,./mine.toml",
-            "MODEL: ball-1-stick and ./mine.toml are both called ball-1-stick; give each model once; of two files change `name` in one",
+            "MODEL: ball-1-stick and ./mine.toml have the same name ball-1-stick; give each model once; of two files change `name` in one",
         ),
     ] {
         scratch.fail(&fit(&format!("{models} --out out")), 2, &format!("error: {expected}"));
@@ -182,7 +182,8 @@ fn maps_have_the_names_of_other_programs() {
     scratch.fail(
         &fit("./mine.toml --out out --names bids"),
         2,
-        "error: --names: two maps would be called model-ball1stick_param-d_dwimap.nii.gz; let `names` in the model file tell them apart",
+        "error: --names: two maps would have the name model-ball1stick_param-d_dwimap.nii.gz; give them \
+         different names under `names` in the model file",
     );
 }
 

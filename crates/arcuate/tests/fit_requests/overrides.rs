@@ -63,14 +63,14 @@ fn fixed_parameters_can_be_freed_and_numbers_can_be_brought() {
     scratch.fail(
         &fit("./mine.toml --out no --map gain=gain.nii.gz --column shim=shim.txt"),
         1,
-        "error: gain.nii.gz: 1 of 2 voxels in the mask are not what `gain` takes, numbers from 0.5 to 2; that at 1, 0, 0 is 2.5; check \
-         the image and its unit, or leave these voxels out of the mask",
+        "error: gain.nii.gz: 1 of 2 voxels in the mask have values that `gain` does not allow (numbers from 0.5 to \
+         2); voxel 1, 0, 0 (counted from 0) has 2.5; check the image and its unit, or remove these voxels from the mask",
     );
     scratch.write("shim.txt", "3\n".repeat(43));
     scratch.fail(
         &fit("./mine.toml --out no --map gain=gain.nii.gz --column shim=shim.txt"),
         1,
-        "error: shim.txt: 3 1 is beyond the bounds that the model gives; check the file and its unit",
+        "error: shim.txt: the value 3 1 is outside the bounds of the model; check the file and its unit",
     );
 }
 
@@ -83,15 +83,17 @@ fn overrides_that_cannot_be_applied_are_refused() {
     let search = [("\n[[stages]]\nmethod = \"levenberg-marquardt\"\n", "")];
     scratch.write("search.toml", changed(&search));
     let outside =
-        |what: &str| format!("{what}; check the image and its unit, or leave these voxels out of the mask");
+        |what: &str| format!("{what}; check the image and its unit, or remove these voxels from the mask");
     for (arguments, code, expected) in [
         ("ball-1-stick --free f", 2, "--free f: it is fitted already; leave it out".to_owned()),
         ("noddi-watson --fix d_free", 2, "--fix d_free: it is fixed already; give a value, as in d_free=VALUE, or leave it out".into()),
-        ("ball-1-stick --start f=2", 2, "--start f=2: 2 is beyond its bounds, 0 to 1; give a value within them, in this unit".into()),
+        ("ball-1-stick --start f=2", 2, "--start f=2: the value 2 is outside the bounds of the parameter, 0 to 1; \
+                                         give a value within the bounds, in this unit".into()),
         (
             "ball-1-stick --fix d=1.5",
             2,
-            "--fix d=1.5: 1.5 mm²/s is beyond its bounds, 0 to 0.005 mm²/s; give a value within them, in this unit".into(),
+            "--fix d=1.5: the value 1.5 mm²/s is outside the bounds of the parameter, 0 to 0.005 mm²/s; give a value \
+             within the bounds, in this unit".into(),
         ),
         ("ball-1-stick --fix ff=1", 2, "--fix ff=1: no model that is fitted has such a parameter; did you mean `f`?".into()),
         (
@@ -113,24 +115,27 @@ fn overrides_that_cannot_be_applied_are_refused() {
         (
             "ball-2-sticks --fix f1=large.nii.gz",
             1,
-            "large.nii.gz: in 1 of 2 voxels in the mask a fit would begin where `f1 + f2 <= 1` is broken; change the image, or \
+            "large.nii.gz: in 1 of 2 voxels in the mask the start values violate `f1 + f2 <= 1`; change \
+             the image, or \
              start the other parameters elsewhere"
                 .into(),
         ),
         (
             "ball-1-stick --fix d=large.nii.gz",
             1,
-            outside("large.nii.gz: 2 of 2 voxels in the mask are not what `d` takes, numbers from 0 to 0.005 mm²/s; that at 0, 0, 0 is 0.9"),
+            outside("large.nii.gz: 2 of 2 voxels in the mask have values that `d` does not allow (numbers from 0 to \
+                     0.005 mm²/s); voxel 0, 0, 0 (counted from 0) has 0.9"),
         ),
         (
             "ball-1-stick --start f=wrong.nii.gz",
             1,
-            outside("wrong.nii.gz: 1 of 2 voxels in the mask are not what `f` takes, finite numbers; that at 1, 0, 0 is NaN"),
+            outside("wrong.nii.gz: 1 of 2 voxels in the mask have values that `f` does not allow (finite numbers); voxel 1, 0, 0 (counted from 0) has NaN"),
         ),
         (
             "ball-1-stick --fix n=zero.nii.gz",
             1,
-            "zero.nii.gz: 1 of 2 voxels in the mask have no direction for `n`; give one for each, or leave these voxels out of the mask"
+            "zero.nii.gz: 1 of 2 voxels in the mask have no direction for `n`; give a direction in every \
+             voxel, or remove these voxels from the mask"
                 .into(),
         ),
     ] {

@@ -126,7 +126,7 @@ fn what_asks_for_a_gradient_table_says_so() {
     scratch.fail(
         &fit(""),
         1,
-        &format!("error: echoes.nii.gz: the model needs `b`, and there is no gradient table; {options}"),
+        &format!("error: echoes.nii.gz: the model needs `b`, but there is no gradient table; {options}"),
     );
 }
 
@@ -135,11 +135,11 @@ fn columns_and_maps_that_cannot_be_meant_are_refused() {
     let scratch = echoes();
     for (text, expected) in [
         ("10 20 40", "te.txt: it has 3 numbers for 6 measurements; give one for each"),
-        ("10 20 nan 60 90 130", "te.txt: number 3 in it is NaN; give a finite number for each measurement"),
-        ("10 20 inf 60 90 130", "te.txt: number 3 in it is inf; give a finite number for each measurement"),
+        ("10 20 nan 60 90 130", "te.txt: number 3 in it is NaN; give one finite number per measurement"),
+        ("10 20 inf 60 90 130", "te.txt: number 3 in it is inf; give one finite number per measurement"),
         (
             "10 20 -40 60 90 130",
-            "te.txt: -40 ms is beyond the bounds that the model gives; check the file and its unit",
+            "te.txt: the value -40 ms is outside the bounds of the model; check the file and its unit",
         ),
     ] {
         scratch.write("te.txt", text);
@@ -149,7 +149,7 @@ fn columns_and_maps_that_cannot_be_meant_are_refused() {
     scratch.fail(
         &fit("--column te=te.txt"),
         2,
-        "error: --column te=te.txt: there are numbers for it already; leave one out",
+        "error: --column te=te.txt: its numbers are given twice; leave one out",
     );
     // A map of T1 with a hole in it.
     let with_map = MODEL
@@ -160,13 +160,14 @@ fn columns_and_maps_that_cannot_be_meant_are_refused() {
     scratch.fail(
         &fit("--map t1=t1.nii.gz"),
         1,
-        "error: t1.nii.gz: 1 of 2 voxels in the mask are not what `t1` takes, numbers from 1 to 10000 ms; that at 1, 0, 0 is 0; \
-         check the image and its unit, or leave these voxels out of the mask",
+        "error: t1.nii.gz: 1 of 2 voxels in the mask have values that `t1` does not allow (numbers from 1 to 10000 \
+         ms); voxel 1, 0, 0 (counted from 0) has 0; \
+         check the image and its unit, or remove these voxels from the mask",
     );
     scratch.fail(
         &fit("--map t1=t1.nii.gz --map t1=t1.nii.gz"),
         2,
-        "error: --map t1=t1.nii.gz: there is an image for it already; leave one out",
+        "error: --map t1=t1.nii.gz: its image is given twice; leave one out",
     );
     // Without bounds it may be 0, which is an error of the file.
     scratch.write("T2.toml", with_map.replace("bounds = [1, 1e4]\n", ""));

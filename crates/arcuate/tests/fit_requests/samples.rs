@@ -57,7 +57,8 @@ fn a_fit_has_no_criterion_of_samples() {
             &fit(&format!("ball-1-stick,ball-2-sticks --out x --compare {criterion}")),
             2,
             &format!(
-                "error: --compare {criterion}: a fit has no samples of a posterior; add --method mcmc, or take aic, aicc or bic"
+                "error: --compare {criterion}: a best fit has no posterior samples; add --method mcmc, or \
+                 take aic, aicc or bic"
             ),
         );
     }

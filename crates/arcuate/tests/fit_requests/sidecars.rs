@@ -35,7 +35,8 @@ fn criteria_of_one_model_count_s0() {
     scratch.fail(
         &fit("ball-1-stick --criteria bic-maximum --out no"),
         2,
-        "error: --criteria bic-maximum: a fit has no samples of a posterior; add --method mcmc, or take aic, aicc or bic",
+        "error: --criteria bic-maximum: a best fit has no posterior samples; add --method mcmc, or take \
+         aic, aicc or bic",
     );
     scratch.fail(
         &fit("ball-1-stick --compare bic --out no"),
@@ -119,7 +120,7 @@ fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criteri
     scratch.fail(
         &fit(&format!("ball-1-stick --quantiles 0.5,2 --out no {SHORT}")),
         2,
-        "error: --quantiles: 2 is no part of samples; give numbers from 0 to 1, as 0.025,0.5,0.975",
+        "error: --quantiles: 2 is not a quantile; give numbers from 0 to 1, such as 0.025,0.5,0.975",
     );
     scratch.fail(
         &fit("ball-1-stick --quantiles 0.5 --out no"),
@@ -147,8 +148,8 @@ fn a_search_alone_ends_at_values_of_grids() {
         (
             "tensor-nonlinear --method grid",
             2,
-            "--method grid: tensor-nonlinear has nothing to search: no parameter has a grid; give parameters a grid, or fit \
-             by another method",
+            "--method grid: tensor-nonlinear has no parameter with a search grid; give a parameter a grid, \
+             or use another method",
         ),
         (
             "ball-1-stick --method grid --standard-errors",
@@ -209,6 +210,7 @@ fn averages_over_directions_are_fitted_where_a_model_is_of_these() {
     scratch.fail(
         &fit("ball-1-stick,./powder.toml --out no"),
         2,
-        "error: MODEL: powder is of averages over directions, and ball-1-stick is not; fit them one after the other",
+        "error: MODEL: powder models averages over directions, but ball-1-stick does not; fit the models \
+         in separate commands",
     );
 }

@@ -20,7 +20,7 @@ use arcuate::pipeline::record::Record;
 use arcuate::pipeline::regions::RegionFile;
 use arcuate::pipeline::stages::TrackSamples;
 use arcuate::pipeline::stages::tracking::{ProductName, Products, SampleSeedNumber};
-use arcuate::pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest};
+use arcuate::pipeline::tracked_matrix::{MatrixFormat, MatrixKind, MatrixRequest};
 use common::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -366,7 +366,11 @@ fn targets_are_counted_for_voxels_and_vertices() {
     assert_eq!(some.maps[0].values, [0.0, expected[0] as f32, 0.0, expected[1] as f32]);
     let said = scratch
         .run(&format!("{line},lh.white.surf.gii --targets left.nii --products target-counts --out other"));
-    assert!(said.code != 0 && said.errors.contains("two surfaces are called `lh_white`"), "{}", said.errors);
+    assert!(
+        said.code != 0 && said.errors.contains("two surfaces have the name `lh_white`"),
+        "{}",
+        said.errors
+    );
 }
 
 #[test]
@@ -455,9 +459,17 @@ fn seeds_of_a_cifti_file_have_its_order() {
     ));
     assert_ne!(tracks(&scratch, "deep"), lines);
     for (options, words) in [
-        ("", "it has vertices of CortexLeft, of which no surface is given; give its surface as --white"),
+        (
+            "",
+            "it has vertices of CortexLeft, but no surface of this structure is given; give its surface \
+              as --white",
+        ),
         ("--white lh.white.surf.gii --seed-mask seeds.nii", "cannot be used with"),
-        ("--white lh.white.surf.gii,lh.white.surf.gii", "it is of CortexLeft, and lh.white.surf.gii is, too"),
+        (
+            "--white lh.white.surf.gii,lh.white.surf.gii",
+            "it belongs to CortexLeft, as lh.white.surf.gii \
+                                                         does",
+        ),
     ] {
         let said = scratch.run(&format!("{line} {options} --out other"));
         assert!(said.code != 0 && said.errors.contains(words), "{options}: {}", said.errors);
@@ -586,7 +598,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
             seed_list: Vec::new(),
             lists: Vec::new(),
             measures: vec![Measure::MeanLength],
-            forms: vec![MatrixForm::Npz, MatrixForm::Dot],
+            forms: vec![MatrixFormat::Npz, MatrixFormat::Dot],
         });
         work.tracking.resume = resume;
         work

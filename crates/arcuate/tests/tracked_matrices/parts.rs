@@ -16,7 +16,7 @@ fn compare(scratch: &Scratch, command: &str, name: &str, of: u64, devices: &[&st
         assert!(said.contains(&format!("part {part}/{of}: ")), "{said}");
     }
     let said = scratch.succeed(&format!("merge parts/{name}.parts"));
-    assert!(said.contains(&format!("{of} parts were done before")), "{said}");
+    assert!(said.contains(&format!("{of} parts exist from an earlier run")), "{said}");
     let [whole, mut merged] = [results(scratch, "whole"), results(scratch, "parts")];
     merged.retain(|path, _| !path.contains(".parts/"));
     assert!(whole.len() >= 2, "{:?}", whole.keys());
@@ -129,7 +129,10 @@ fn the_same_command_merges_what_is_there() {
     let said = scratch.run(&format!("{SEEDS} --out maps"));
     assert_eq!(said.code, 0);
     assert!(
-        said.errors.contains("warning: maps.parts: its parts are not used: part 2/2 is missing"),
+        said.errors.contains(
+            "warning: maps.parts: parts of an earlier run are not used: part 2/2 is \
+                              missing"
+        ),
         "{}",
         said.errors
     );
@@ -137,10 +140,10 @@ fn the_same_command_merges_what_is_there() {
     let said = scratch.succeed(&part(2));
     assert!(said.contains("part 2/2 is there already, of the same data and options"), "{said}");
     let said = scratch.succeed(&format!("{SEEDS} --out maps --force"));
-    assert!(!said.contains("parts were done before"), "{said}");
+    assert!(!said.contains("parts exist from an earlier run"), "{said}");
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
     let said = scratch.succeed(&format!("{SEEDS} --out maps"));
-    assert!(said.contains("2 parts were done before: maps.parts"), "{said}");
+    assert!(said.contains("2 parts exist from an earlier run: maps.parts"), "{said}");
     assert!(scratch.files("maps")["visits.nii.gz"] == scratch.files("whole")["visits.nii.gz"]);
     // Other options are another run.
     let other = SEEDS.replace("--per-seed 6", "--per-seed 7");
@@ -158,7 +161,8 @@ fn the_same_command_merges_what_is_there() {
     scratch.fail(
         "merge maps.parts --force",
         1,
-        "error: maps.parts: they are of other data or options, or of another version; do them again, or go back to what they are of",
+        "error: maps.parts: they are of other data or options, or of another version; compute the parts \
+         again, or use their data and options",
     );
 }
 
@@ -184,7 +188,7 @@ fn what_has_no_parts_is_refused() {
             "error: --resume: a part is done, or not",
         ),
         ("merge a.parts".to_owned(), 1, "error: a.parts: there is no such folder"),
-        ("merge x.bedpostX".to_owned(), 1, "error: x.bedpostX: by its name it is no folder of parts"),
+        ("merge x.bedpostX".to_owned(), 1, "error: x.bedpostX: its name is not that of a folder of parts"),
     ] {
         let run = scratch.run(&words);
         assert_eq!(run.code, code, "{words}: {}", run.errors);

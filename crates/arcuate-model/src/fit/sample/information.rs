@@ -92,8 +92,13 @@ impl ModelSamples {
             || has_sigma != sampled_sigma
             || self.fit.model != model.name()
         {
-            let problem = format!("they are not those of {} with this noise", model.name());
-            return Err(Error::invalid("samples", problem, "give what they were sampled with"));
+            let problem = format!("the samples are not those of {} with this noise model", model.name());
+            return Err(Error::invalid(
+                "samples",
+                problem,
+                "give the model and the noise that were used for \
+                                                           sampling",
+            ));
         }
         let mut units = Vec::with_capacity(self.numbers);
         for (parameter, (role, _)) in model.parameters().iter().zip(&plan.program.places) {

@@ -4,12 +4,12 @@ use super::density::PriorTerms;
 use super::formulas::Formulas;
 use super::moves::{Moved, Moves};
 use super::options::{Deviation, Noise, PopulationOrder, SampleOptions};
-use crate::fit::interchangeable::groups;
 use crate::fit::constraints::LinearRow;
 use crate::fit::constraints::constraints;
 use crate::fit::cpu::PIECE;
 use crate::fit::curved_constraints::CurvedConstraints;
 use crate::fit::dispersion_series::SeriesLength;
+use crate::fit::interchangeable::groups;
 use crate::fit::plan::ModelPlan;
 use crate::fit::protocol::Protocol;
 use crate::fit::transform::inside;
@@ -54,7 +54,7 @@ pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     match items.last() {
         Some(&last) if u32::try_from(last).is_err() => {
             let problem =
-                format!("voxel {last} of the image is beyond the {} that chains tell apart", 1u64 << 32);
+                format!("the image has a voxel number {last}, but chains support only {} voxels", 1u64 << 32);
             Err(Error::invalid("mask", problem, "crop image and mask"))
         }
         _ => Ok(()),
@@ -97,14 +97,10 @@ impl<T: Series> ChainPlan<T> {
         let constraints = constraints::<T>(&plan.program, &plan.settings);
         if let Some(n) = plan.program.constraints.iter().position(|constraint| constraint.is_equality) {
             let problem = format!(
-                "a chain moves one parameter after the other, and cannot keep `{}`",
+                "a chain changes one parameter at a time, and cannot satisfy the constraint `{}`",
                 model.constraints()[n].text()
             );
-            return Err(Error::invalid(
-                model.name(),
-                problem,
-                "write one of its parameters in terms of the others",
-            ));
+            return Err(Error::invalid(model.name(), problem, "express one of its parameters by the others"));
         }
         for (unknown, rests) in plan.unknowns.iter().zip(&plan.resting) {
             let Some(what) = Moved::of(*unknown) else { continue };
@@ -375,6 +371,6 @@ mod tests {
         let last = u32::MAX as usize;
         assert!(check_voxels(&[]).is_ok() && check_voxels(&[0, last]).is_ok());
         let error = check_voxels(&[0, last + 1]).unwrap_err().to_string();
-        assert!(error.contains("voxel 4294967296 of the image is beyond the 4294967296"), "{error}");
+        assert!(error.contains("voxel 4294967296 but chains support only 4294967296"), "{error}");
     }
 }

@@ -56,7 +56,12 @@ pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
 }
 
 fn refused(problem: String) -> Error {
-    Error::invalid("‘resume’", problem, "give the image that chains of the same model and options have left")
+    Error::invalid(
+        "‘resume’",
+        problem,
+        "give the state image that chains of the same model and options \
+                                         wrote",
+    )
 }
 
 /// The order of populations for each chain, voxel by voxel.

@@ -54,7 +54,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
     pub(crate) fn voxel(&self, input: impl Fn(VoxelInput) -> Value<'w>) -> Vec<Value<'w>> {
         let mut values: Vec<Value<'w>> = self.schedule.inputs.iter().map(|one| input(*one)).collect();
         for step in &self.schedule.voxel {
-            let columns = |_| unreachable!("what a voxel has once depends on no measurement");
+            let columns = |_| unreachable!("a value per voxel cannot depend on the measurement");
             let operands = Operands { voxel: &values, own: &[], columns: &columns, kept: &[] };
             let made = self.step(step, &operands);
             values.extend(made);

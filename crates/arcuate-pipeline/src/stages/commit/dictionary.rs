@@ -24,7 +24,7 @@ impl DictionaryFiles {
         }
         let unusable = dictionary.keep(usable);
         if unusable > 0 && command.mask.is_none() {
-            tracing::warn!("{unusable} voxels of the dictionary have no usable signal and were not used");
+            tracing::warn!("{unusable} voxels of the dictionary have no usable signal and are not used");
         }
         let orientations = orientations(directions, usable.grid())?;
         let (segments, mut axes) = dictionary_segments(&dictionary, &orientations)?;
@@ -32,7 +32,7 @@ impl DictionaryFiles {
             axes = Axes::none(segments.voxels().len());
         } else if axes.is_empty() {
             tracing::warn!(
-                "the dictionary has no peaks: the extra-axonal compartments of the model are left out"
+                "the dictionary has no peaks; the model is fitted without extra-axonal compartments"
             );
         }
         let mut passing = vec![false; dictionary.inputs];
@@ -70,7 +70,15 @@ fn check_count(tractogram: &Path, grid: &Grid, expected: usize, folder: &Path) -
     if count.0 == expected {
         return Ok(());
     }
-    let problem =
-        format!("it has {} streamlines, the dictionary {} was made of {expected}", count.0, folder.display());
-    Err(Error::invalid(tractogram.display(), problem, "name the tractogram that the dictionary was made of"))
+    let problem = format!(
+        "it has {} streamlines, but the dictionary {} was created from {expected}",
+        count.0,
+        folder.display()
+    );
+    Err(Error::invalid(
+        tractogram.display(),
+        problem,
+        "give the tractogram that the dictionary was created \
+                                                       from",
+    ))
 }

@@ -6,7 +6,7 @@ use crate::job::Job;
 use crate::record::Record;
 use crate::sample_folder::SampleFolder;
 use crate::series::{self, Series};
-use crate::space::{OnGrid, map_on, region_on, warn_of_another_image};
+use crate::space::{ImageOnGrid, map_on, region_on, warn_of_another_image};
 use crate::tensor_order::require_no_tensors;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, PeakFrame, Result, Volume, VoxelCounts};
@@ -226,7 +226,7 @@ impl Measured {
     fn read(command: &EvaluateCommit, model: &Model, job: &Job) -> Result<Self> {
         if let CommitSignal::Map(path) = &command.signal {
             if !model.is_scalar() {
-                let problem = format!("the model {} is of a diffusion series", model.kind().option_name());
+                let problem = format!("the model {} needs a diffusion series", model.kind().option_name());
                 return Err(Error::usage("‘scalar_map’", problem, "give ‘dwi’, or ‘model’ scalar-map"));
             }
             let series = job.step("read the map", || read_volume(path))?;
@@ -236,7 +236,7 @@ impl Measured {
             }
             if command.normalisation.merge_b0s || command.normalisation.demean {
                 let option = if command.normalisation.merge_b0s { "‘merge_b0s’" } else { "‘demean’" };
-                return Err(Error::usage(option, "a map has one number a voxel", "leave it out"));
+                return Err(Error::usage(option, "a map has one number per voxel", "leave it out"));
             }
             let (samples, shells) = (Samples::of_map(), vec![Weighting::NONE]);
             return Ok(Self {
@@ -248,7 +248,7 @@ impl Measured {
         }
         let CommitSignal::Series(series) = &command.signal else { unreachable!("maps are read above") };
         if model.is_scalar() {
-            return Err(Error::usage("‘dwi’", "the model scalar-map is of a map", "give ‘scalar_map’"));
+            return Err(Error::usage("‘dwi’", "the model scalar-map needs a map", "give ‘scalar_map’"));
         }
         let series = series.read(series::Weighting::Needed, job)?;
         let gradients = series.gradients.clone();
@@ -259,15 +259,16 @@ impl Measured {
             return Err(Error::invalid(series.table_name(), problem, "check it, or lower ‘b0_threshold’"));
         }
         if !weighted && command.normalisation.demean {
-            let problem = format!("it leaves nothing of the model {}", model.kind().option_name());
+            let problem = format!("it removes all compartments of the model {}", model.kind().option_name());
             return Err(Error::usage("‘demean’", problem, "leave it out, or choose another ‘model’"));
         }
         if command.model.has_timings() && !model.needs_timing() {
-            let problem = format!("the model {} has no radii that it would show", model.kind().option_name());
+            let problem =
+                format!("the model {} has no radii that depend on the timings", model.kind().option_name());
             return Err(Error::usage(
                 "‘big_delta’",
                 problem,
-                "leave the timings out, or choose another ‘model’",
+                "remove the timings, or choose another ‘model’",
             ));
         }
         let gradients = command.model.with_timings(gradients)?;
@@ -285,7 +286,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
     let peaks = if path.is_dir() {
         SampleFolder::find(path, &[], None)?.peaks()?
     } else {
-        OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
+        ImageOnGrid::check(path, segments.grid(), "the diffusion series", None)?;
         require_no_tensors(path, "peaks")?;
         read_volume(path)?
     };
@@ -318,21 +319,21 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
     let share = summary.length_outside / (summary.length_inside + summary.length_outside);
     if share > 0.5 {
         tracing::warn!(
-            "{:.0} % of the length of the streamlines lies outside the voxels that count; check that tractogram and \
-             series belong together",
+            "{:.0} % of the length of the streamlines is outside the used voxels; check that tractogram \
+             and series belong together",
             100.0 * share
         );
     }
     let extra = !model.compartments().extra.is_empty();
     let axes = if let Some(path) = &command.peaks {
         if !extra {
-            let problem = format!("the model {} has no compartment along peaks", model.kind().option_name());
+            let problem = format!("the model {} has no compartments along peaks", model.kind().option_name());
             return Err(Error::usage("‘peaks’", problem, "leave it out, or choose another ‘model’"));
         }
         read_axes(command, path, &segments)?
     } else {
         if extra {
-            tracing::warn!("without ‘peaks’ the extra-axonal compartments of the model are left out");
+            tracing::warn!("‘peaks’ is not given; the model is fitted without extra-axonal compartments");
         }
         Axes::none(segments.voxels().len())
     };
@@ -347,8 +348,8 @@ pub fn warn_of_bare_voxels(axes: &Axes, peaks: &dyn Display) -> usize {
     let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
     if bare_voxels > 0 {
         tracing::warn!(
-            "{peaks}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak and so no extra-axonal compartment; \
-             streamlines there are given its signal",
+            "{peaks}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak, so no \
+             extra-axonal compartment; its signal is attributed to the streamlines",
             axes.voxels(),
             100.0 * bare_voxels as f64 / axes.voxels() as f64
         );

@@ -25,7 +25,8 @@ use crate::run::COMMIT_WEIGHTS;
 use crate::sample_folder::SampleFolder;
 use crate::scan;
 use crate::stages::evaluation::{
-    mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal, write_map, write_tractograms,
+    mean, note_noise, note_supported, supported_in_words, tractograms, unit_of_signal, write_map,
+    write_tractograms,
 };
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
@@ -293,7 +294,7 @@ pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
         Precision::Single => "scale signals and ‘confidence’ to usual sizes, or use ‘precision’ double",
         Precision::Double => "scale signals and ‘confidence’ to usual sizes",
     };
-    Err(Error::invalid("the fit", "numbers of the fit grow beyond what its arithmetic can hold", advice))
+    Err(Error::invalid("the fit", "numbers in the fit exceed the range of its precision", advice))
 }
 
 /// Warns if a fit stopped before it converged.
@@ -310,15 +311,16 @@ pub fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precisi
     let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
     if let Some(other) = unfinished.first() {
         tracing::warn!(
-            "{} of {} fits with a penalty stopped before their {option} of {wanted:e}; {other}a larger {option} \
-             would end them there",
+            "{} of {} fits with a penalty stopped before they reached their {option} of {wanted:e}; \
+             {other}a larger {option} would accept them",
             unfinished.len(),
             fit.path.len()
         );
     }
     if let Some(other) = advice(fit.outcome) {
         tracing::warn!(
-            "COMMIT stopped before its {option} of {wanted:e}; {other}a larger {option} would end it there"
+            "COMMIT stopped before it reached its {option} of {wanted:e}; {other}a larger {option} would \
+             accept the fit"
         );
     }
 }

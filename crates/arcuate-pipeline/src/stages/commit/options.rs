@@ -138,7 +138,7 @@ impl CommitOrientations {
             }
             (&Self::Number(count), _) => {
                 if !(6..=1 << 16).contains(&count) {
-                    let problem = format!("{count} orientations do not make a table");
+                    let problem = format!("{count} orientations are not possible for a table");
                     return Err(Error::usage("‘orientations’", problem, "give 6 to 65536, or exact"));
                 }
                 Directions::Table(Orientations::half_sphere(count))

@@ -79,8 +79,10 @@ pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
     match of_chains.difference(&ChainIdentity(found.chains_of)) {
         None => Ok(()),
         Some(difference) => {
-            let problem =
-                format!("these chains are of something else: {}", arcuate_core::printable(&difference, 600));
+            let problem = format!(
+                "these chains have other data or options: {}",
+                arcuate_core::printable(&difference, 600)
+            );
             let advice = "give the state of chains of the same data and options, or leave ‘resume’ out; mask, ‘jumps’, \
                           ‘interval’, ‘device’ and ‘threads’ may differ";
             Err(Error::invalid(about, problem, advice))

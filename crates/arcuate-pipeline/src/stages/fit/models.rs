@@ -6,10 +6,10 @@ use super::group_examples::{self, Fitted};
 use super::measured::{averaged, deviations};
 use super::names::{MapNames, files_of};
 use super::notes::note;
+use super::overrides::ModelOverrides;
 use super::predictions;
 use super::sampled::{Outcome, Sampled};
 use super::sampling::{self, ChainOptions};
-use super::overrides::ModelOverrides;
 use crate::gradient_deviations;
 use crate::job::Job;
 use crate::map_format::MapFormat;
@@ -142,7 +142,7 @@ impl FitModels {
             return Err(Error::usage(
                 "‘standard_errors’",
                 problem,
-                "leave it out, or leave ‘method’ grid out",
+                "remove it, or choose another ‘method’ than grid",
             ));
         }
         if self.has_chains() && self.standard_errors {
@@ -156,11 +156,11 @@ impl FitModels {
         let output_files = self.output_files(&models);
         for (n, output_file) in output_files.iter().enumerate() {
             if output_files[..n].iter().any(|other| other.name == output_file.name) {
-                let problem = format!("two maps would be called {}", output_file.name);
+                let problem = format!("two maps would have the name {}", output_file.name);
                 return Err(Error::usage(
                     "‘names’",
                     problem,
-                    "let `names` in the model file tell them apart",
+                    "give them different names under `names` in the model file",
                 ));
             }
         }

@@ -1,9 +1,9 @@
 //! Overrides of a model's parameters, and the columns and maps that a model requires.
 
-use crate::space::OnGrid;
+use crate::space::ImageOnGrid;
 use arcuate_core::{Error, ErrorKind, Grid, Result, Volume};
 use arcuate_io::read_numbers;
-use arcuate_model::fit::{MeasurementColumn, Source, Override, OverrideKind};
+use arcuate_model::fit::{MeasurementColumn, Override, OverrideKind, Source};
 use arcuate_model::language::Model;
 use std::path::{Path, PathBuf};
 
@@ -61,10 +61,12 @@ impl ModelOverrides {
             let what = OverrideKind::StartingAt(source("‘start’", value, grid)?);
             overrides.push(Override { parameter: name.to_owned(), what });
         }
-        overrides.extend(self.free.iter().map(|name| Override { parameter: name.clone(), what: OverrideKind::Free }));
+        overrides.extend(
+            self.free.iter().map(|name| Override { parameter: name.clone(), what: OverrideKind::Free }),
+        );
         for (n, change) in overrides.iter().enumerate() {
             if overrides[..n].iter().any(|other| other.parameter == change.parameter) {
-                let problem = "two options say what is to be done with it";
+                let problem = "two options set this parameter";
                 return Err(Error::usage(&change.parameter, problem, "leave one out"));
             }
             check_channels(change, models)?;
@@ -80,7 +82,7 @@ impl ModelOverrides {
             if columns.iter().any(|column: &MeasurementColumn| column.name == name) {
                 return Err(Error::usage(
                     format!("‘column’ {word}"),
-                    "there are numbers for it already",
+                    "its numbers are given twice",
                     "leave one out",
                 ));
             }
@@ -97,18 +99,18 @@ impl ModelOverrides {
             if maps.iter().any(|(other, _): &(String, Volume<f32>)| other == name) {
                 return Err(Error::usage(
                     format!("‘map’ {word}"),
-                    "there is an image for it already",
+                    "its image is given twice",
                     "leave one out",
                 ));
             }
             if !models.iter().any(|model| model.maps().iter().any(|map| map.name() == name)) {
                 let problem = "no model that is fitted asks for this map";
-                return Err(Error::usage(name, problem, "leave it out, or declare it under [maps]"));
+                return Err(Error::usage(name, problem, "remove it, or declare it under [maps]"));
             }
             let image = image(path, grid)?;
             if image.channels() != 1 {
                 let problem = format!("its image has {} volumes", image.channels());
-                return Err(Error::invalid(name, problem, "give one number for each voxel"));
+                return Err(Error::invalid(name, problem, "give an image with one number per voxel"));
             }
             maps.push((name.to_owned(), image));
         }
@@ -118,7 +120,7 @@ impl ModelOverrides {
     /// Changes the subject of an error about a parameter or a map to the image or the override that caused it.
     pub(super) fn about(&self, error: Error) -> Error {
         let is_invalid = error.kind() == ErrorKind::Invalid;
-        error.said_of(|name| self.origin_of(name, is_invalid))
+        error.with_subject(|name| self.origin_of(name, is_invalid))
     }
 
     /// Returns the override of a parameter or a map with this name. If `is_invalid` and the override has a value,
@@ -155,12 +157,13 @@ fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
 /// Reads an image on the grid of the series.
 fn image(path: &str, grid: &Grid) -> Result<Volume<f32>> {
     let whose = "the diffusion series";
-    OnGrid::check(Path::new(path), grid, whose, None)?.in_its_order(whose)?.read()
+    ImageOnGrid::check(Path::new(path), grid, whose, None)?.in_its_order(whose)?.read()
 }
 
 /// Returns an error if the number of volumes of an image differs from the number of components of its parameter.
 fn check_channels(change: &Override, models: &[Model]) -> Result<()> {
-    let (OverrideKind::Fixed(Source::Map(map)) | OverrideKind::StartingAt(Source::Map(map))) = &change.what else {
+    let (OverrideKind::Fixed(Source::Map(map)) | OverrideKind::StartingAt(Source::Map(map))) = &change.what
+    else {
         return Ok(());
     };
     for model in models {
@@ -168,7 +171,12 @@ fn check_channels(change: &Override, models: &[Model]) -> Result<()> {
         let numbers = model.parameters()[n].numbers();
         if map.channels() != numbers {
             let problem = format!("its image has {} volumes, not {numbers}", map.channels());
-            return Err(Error::invalid(&change.parameter, problem, "give an image of this parameter"));
+            return Err(Error::invalid(
+                &change.parameter,
+                problem,
+                "give an image of values of this \
+                parameter",
+            ));
         }
     }
     Ok(())

@@ -110,8 +110,8 @@ impl ChainOptions {
     pub(super) fn check_quantiles(&self) -> Result<()> {
         match self.quantiles.iter().find(|part| !(0.0..=1.0).contains(*part)) {
             Some(part) => {
-                let problem = format!("{part} is no part of samples");
-                Err(Error::usage("‘quantiles’", problem, "give numbers from 0 to 1, as 0.025,0.5,0.975"))
+                let problem = format!("{part} is not a quantile");
+                Err(Error::usage("‘quantiles’", problem, "give numbers from 0 to 1, such as 0.025,0.5,0.975"))
             }
             None => Ok(()),
         }
@@ -166,13 +166,13 @@ impl ChainOptions {
             "sampled" => Deviation::Sampled(prior),
             _ if self.sigma_prior.is_some() => {
                 let problem = "σ is not sampled, and has no prior";
-                return Err(Error::usage("‘sigma_prior’", problem, "leave it out, or write ‘sigma’ sampled"));
+                return Err(Error::usage("‘sigma_prior’", problem, "remove it, or give ‘sigma’ sampled"));
             }
             "integrated" => Deviation::Integrated,
             number => {
                 let Ok(number) = number.parse::<f64>() else {
                     let problem = format!("`{number}` is no standard deviation");
-                    return Err(Error::usage("‘sigma’", problem, "write integrated, sampled or a number"));
+                    return Err(Error::usage("‘sigma’", problem, "give integrated, sampled or a number"));
                 };
                 Deviation::Known(number)
             }
@@ -202,8 +202,8 @@ impl ChainOptions {
     pub fn options(&self, random_seed: u64) -> Result<SampleOptions> {
         let begun = [("‘burn_in’", self.burn_in.is_some()), ("‘begin_at’", self.begin_at.is_some())];
         if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
-            let problem = "chains that go on have begun already";
-            return Err(Error::usage(option, problem, "leave it out, or leave ‘resume’ out"));
+            let problem = "resumed chains already have a start";
+            return Err(Error::usage(option, problem, "remove it, or remove ‘resume’"));
         }
         let usual = SampleOptions::default();
         Ok(SampleOptions {
@@ -388,8 +388,8 @@ pub(super) fn write(
 pub fn warn_of_short_chains(model: &Model, samples: usize) -> bool {
     if samples < LEAST_SAMPLES {
         tracing::warn!(
-            "{}: R̂ and numbers of independent samples need {LEAST_SAMPLES} samples of a chain, and there are {samples}: their maps \
-             are 0",
+            "{}: R̂ and the effective sample size need {LEAST_SAMPLES} samples per chain, but there are \
+             {samples}; their maps are 0",
             model.name()
         );
     }

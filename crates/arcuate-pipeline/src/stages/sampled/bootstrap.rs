@@ -12,7 +12,7 @@ use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use arcuate_model::{
     BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
 };
-use arcuate_track::{Fibre, InitialFibre, ConstraintUnit, OrientationSource, OrientationTable, SampleTracks};
+use arcuate_track::{ConstraintUnit, Fibre, InitialFibre, OrientationSource, OrientationTable, SampleTracks};
 use std::path::PathBuf;
 
 /// The papers to cite.
@@ -84,7 +84,7 @@ fn require_refits(replicates: usize) -> Result<()> {
     if (1..=MOST_SAMPLES).contains(&replicates) {
         return Ok(());
     }
-    let problem = format!("{replicates} is not a number of refits from 1 to {MOST_SAMPLES}");
+    let problem = format!("{replicates} is not a number from 1 to {MOST_SAMPLES}");
     Err(Error::usage("‘replicates’", problem, "ask for 50, say"))
 }
 

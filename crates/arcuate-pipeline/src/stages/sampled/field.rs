@@ -47,7 +47,7 @@ pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     }
     let voxels = table.mask_of_fraction(fraction)?;
     if voxels.is_empty() {
-        let problem = format!("in no voxel the fibres together have a fraction of {fraction}");
+        let problem = format!("in no voxel the fibre fractions sum to at least {fraction}");
         return Err(Error::invalid("orientations", problem, "lower ‘seed_cutoff’, or give ‘seed_mask’"));
     }
     Ok(voxels)
@@ -263,14 +263,14 @@ pub fn warn_of_tracks(tracks: &SampleTracks) {
     let outside = summary.rejected.seed_outside;
     if 2 * outside > summary.seeds {
         tracing::warn!(
-            "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
-             the same space",
+            "{outside} of {} streamlines have a seed in a voxel without orientations; check that seeds and \
+             orientations are in the same space",
             summary.seeds
         );
     }
     if summary.streamlines == 0 {
         let why = rejections(summary).into_iter().max_by_key(|(_, count)| *count);
         let (reason, count) = why.unwrap_or(("", 0));
-        tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
+        tracing::warn!("all {} streamlines were rejected; {count}: {reason}", summary.seeds);
     }
 }

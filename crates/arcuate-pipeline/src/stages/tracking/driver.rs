@@ -199,7 +199,7 @@ impl Tracking {
         let folder = folder_of_parts(&self.out);
         let must = self.extent == Extent::Merged;
         let unused = |why: &str| {
-            tracing::warn!("{}: its parts are not used: {why}", folder.display());
+            tracing::warn!("{}: parts of an earlier run are not used: {why}", folder.display());
             Ok(None)
         };
         // Parts that are not used may be damaged.
@@ -219,11 +219,11 @@ impl Tracking {
         let problem = "they are of other data or options, or of another version";
         if parts.are_of(&identity()?) {
             parts.verify()?;
-            job.say(format!("{} parts were done before: {}", parts.len(), folder.display()));
+            job.say(format!("{} parts exist from an earlier run: {}", parts.len(), folder.display()));
             return Ok(Some(parts));
         }
         if must {
-            let advice = "do them again, or go back to what they are of";
+            let advice = "compute the parts again, or use their data and options";
             return Err(Error::invalid(folder.display(), problem, advice));
         }
         unused(problem)
@@ -248,19 +248,19 @@ fn merge(parts: &SavedParts, following: &Following<'_>, takers: &mut Takers<'_>)
     // Nothing is followed, because the range is empty. The result has the right structure, with all counts 0.
     let mut all = following.run(&mut [], Some(0..0))?;
     let like = all.clone();
-    let mut followed_by: Vec<&str> = Vec::new();
+    let mut device_name: Vec<&str> = Vec::new();
     for part in parts.each() {
         following.control.check()?;
         all.add(&part.tracks(&like)?);
         for taker in takers.iter_mut().flatten() {
             taker.add_part(part)?;
         }
-        let by = part.head.followed_by.as_str();
-        if !followed_by.contains(&by) {
-            followed_by.push(by);
+        let by = part.head.device_name.as_str();
+        if !device_name.contains(&by) {
+            device_name.push(by);
         }
     }
-    Ok(SampleTracks { followed_by: followed_by.join(", "), ..all })
+    Ok(SampleTracks { device_name: device_name.join(", "), ..all })
 }
 
 /// Writes the products and adds the results to the record. Returns messages for the user.
@@ -281,7 +281,7 @@ fn report(
     tracking.constraints.note_anatomy(ground.is_one_space, record);
     field.note(tracks, lengths.as_ref(), record);
     note_targets(&tracking.constraints.targets, &tracks.summary, record);
-    record.choice("streamlines followed by", &tracks.followed_by);
+    record.choice("streamlines followed by", &tracks.device_name);
     if let Some(preset) = tracking.preset {
         record.choice("preset", preset.word());
         said.push(format!("numbers of the preset {}, unless another option was given", preset.word()));

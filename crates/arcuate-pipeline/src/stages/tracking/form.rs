@@ -83,14 +83,14 @@ impl Form {
         }
         match (self, connectome) {
             (Self::Matrices, false) => {
-                let problem = format!("{holds}, and there are no regions to connect");
+                let problem = format!("{holds}, but there are no regions to connect");
                 Err(Error::usage(out.display(), problem, "give ‘labels’, or another ‘out’"))
             }
             (Self::Tractogram | Self::Image, true) => {
                 Err(Error::usage(out.display(), holds, "give a folder as ‘out’ for ‘labels’"))
             }
             (Self::Tractogram | Self::Image, false) if products.is_empty() => {
-                let problem = format!("{holds}, and no product is written");
+                let problem = format!("{holds}, but no product is written");
                 Err(Error::usage(out.display(), problem, "give ‘products’"))
             }
             _ => Ok(()),

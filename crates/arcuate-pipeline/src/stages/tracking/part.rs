@@ -38,7 +38,12 @@ impl PartOf {
             return Ok(Self { number, of });
         }
         let problem = format!("{number}/{of} is no part");
-        Err(Error::usage("‘part’", problem, "give a number from 1 on and of how many, 2/8 say"))
+        Err(Error::usage(
+            "‘part’",
+            problem,
+            "give the number of the part, counted from 1, and the number \
+                                             of parts, such as 2/8",
+        ))
     }
 
     /// Returns the number of the part, counted from 1.
@@ -94,7 +99,12 @@ impl FromStr for PartOf {
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         let Some((number, of)) = numbers else {
             let problem = format!("{text} is no part");
-            return Err(Error::usage("‘part’", problem, "give a number from 1 on and of how many, 2/8 say"));
+            return Err(Error::usage(
+                "‘part’",
+                problem,
+                "give the number of the part, counted from 1, and \
+                                                        the number of parts, such as 2/8",
+            ));
         };
         Self::new(number, of)
     }

@@ -50,18 +50,18 @@ impl PartWords {
     /// Returns an error if the folder contains no parts, or if parts are missing or belong to different runs.
     pub fn of(folder: &Path) -> Result<Self> {
         let refuse = |problem: &str| {
-            let advice = "give the folder beside the result, with its name and .parts";
+            let advice = "give the folder next to the result, with its name and .parts";
             Err(Error::invalid(folder.display(), problem, advice))
         };
         if !folder.is_dir() {
             return Err(Error::no_folder(
                 folder,
-                "give the folder beside the result, with its name and .parts",
+                "give the folder next to the result, with its name and .parts",
             ));
         }
         let name = folder.file_name().and_then(|name| name.to_str());
         let Some(name) = name.and_then(|name| name.strip_suffix(ENDING)) else {
-            return refuse("by its name it is no folder of parts");
+            return refuse("its name is not that of a folder of parts");
         };
         let parts = match SavedParts::find(&folder.with_file_name(name))? {
             Found::All(parts) => parts,
@@ -162,7 +162,7 @@ impl SavedPart {
         let path = self.folder.join(TRACKS);
         let tracks = like.from_bytes(&read_tracks(&path)?);
         let tracks = tracks.map_err(|_| damaged(&path, "it is of another run"))?;
-        Ok(SampleTracks { followed_by: self.head.followed_by.clone(), ..tracks })
+        Ok(SampleTracks { device_name: self.head.device_name.clone(), ..tracks })
     }
 }
 
@@ -351,8 +351,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("tracks.trx");
         let summary = TrackSummary::default();
-        let followed_by = "the processor".to_owned();
-        let tracks = SampleTracks { summary, map: None, target_hits: Vec::new(), followed_by };
+        let device_name = "the processor".to_owned();
+        let tracks = SampleTracks { summary, map: None, target_hits: Vec::new(), device_name };
         let names = [TRACKS, STREAMLINES];
         for number in [1, 2] {
             let part = PartOf::new(number, 2).unwrap();

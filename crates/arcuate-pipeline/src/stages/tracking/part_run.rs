@@ -45,7 +45,7 @@ impl Tracking {
         }
         if self.resume.is_some() {
             let problem = "a part is done, or not";
-            return Err(Error::usage("‘resume’", problem, "leave it out, and make more parts"));
+            return Err(Error::usage("‘resume’", problem, "remove it, and use more parts"));
         }
         Ok(())
     }
@@ -60,7 +60,7 @@ impl Tracking {
     ) -> Result<SampleTracks> {
         let inputs = self.inputs(source);
         let (path, files) = (folder_of(&self.out, part), self.files_of_part());
-        let folder = OutputFolder::go_on(&path, &files, &inputs, true, job)?;
+        let folder = OutputFolder::continue_earlier(&path, &files, &inputs, true, job)?;
         self.tell_sources(source, job);
         let ground = Ground::new(read()?, self, source)?;
         let identity = Self::identity(source, ground.field.as_ref(), &inputs, job)?;
@@ -105,7 +105,7 @@ impl Tracking {
         let mut record = Record::new(source.title, files.clone(), job);
         record.add_inputs(&inputs, job)?;
         record.choice("part", part);
-        record.choice("streamlines followed by", &tracks.followed_by);
+        record.choice("streamlines followed by", &tracks.device_name);
         let summary = &tracks.summary;
         record.figure("streamlines followed", summary.seeds).key();
         record.figure("streamlines accepted", summary.streamlines).key();
@@ -139,7 +139,7 @@ impl Tracking {
         for taker in takers.into_iter().flatten() {
             taker.keep_part(folder, head)?;
         }
-        head.followed_by.clone_from(&tracks.followed_by);
+        head.device_name.clone_from(&tracks.device_name);
         Ok(tracks)
     }
 }

@@ -82,7 +82,7 @@ impl SampleSeeds {
             return Ok(());
         }
         let problem = "streamlines are counted for seeds in a mask, at points or at vertices";
-        Err(Error::usage("‘products’", problem, "choose other seeds, or leave target-counts out"))
+        Err(Error::usage("‘products’", problem, "choose other seeds, or remove target-counts"))
     }
 
     /// Returns the listed seeds: vertices of surfaces after the voxels of `mask`, or the elements of a CIFTI-2 file.
@@ -106,28 +106,28 @@ impl SampleSeeds {
     pub fn check(&self) -> Result<()> {
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
-                let problem = "its vertices and voxels are seeds beside which there are no others";
-                return Err(Error::usage("‘seed_cifti’", problem, "leave it out, or other seeds"));
+                let problem = "its vertices and voxels must be the only seeds";
+                return Err(Error::usage("‘seed_cifti’", problem, "remove it, or use other seeds"));
             }
             cifti.check()?;
         }
         let places = [self.points.is_some(), !self.surfaces.is_empty() || self.cifti.is_some()];
         if places[0] && (self.mask.is_some() || places[1]) {
-            let problem = "points are seeds beside which there are no others";
-            return Err(Error::usage("‘seed_points’", problem, "leave it out, or other seeds"));
+            let problem = "points must be the only seeds";
+            return Err(Error::usage("‘seed_points’", problem, "remove it, or use other seeds"));
         }
         if places[1] && self.jitter == Jitter::Voxel {
-            let problem = "vertices lie in no voxel of their own that streamlines could begin anywhere in";
+            let problem = "vertices have no voxel in which streamlines could begin";
             return Err(Error::usage("‘seed_anywhere’", problem, "give ‘seed_radius’, or leave it out"));
         }
         if self.interface && (self.files().next().is_some() || self.jitter != Jitter::None) {
             let problem = "seeds of the interface are drawn, and there are no others";
-            return Err(Error::usage("‘seed_interface’", problem, "leave it out, or other seeds"));
+            return Err(Error::usage("‘seed_interface’", problem, "remove it, or use other seeds"));
         }
         let others = self.mask.is_some() || places.contains(&true) || self.interface;
         if self.weights.is_some() && (others || self.jitter != Jitter::None) {
             let problem = "seeds that are drawn in proportion to an image have no other places";
-            return Err(Error::usage("‘seed_weights’", problem, "leave it out, or other seeds"));
+            return Err(Error::usage("‘seed_weights’", problem, "remove it, or use other seeds"));
         }
         if self.weights.is_some() && matches!(self.number, SampleSeedNumber::Each(_)) {
             let problem = "seeds are drawn in proportion to an image, each for one streamline";
@@ -146,7 +146,7 @@ impl SampleSeeds {
         }
         if is_random && (places[0] || self.jitter != Jitter::None) {
             let problem = "random seeds are drawn anywhere in a mask, or at vertices by their areas";
-            return Err(Error::usage("‘seed_number’", problem, "leave it as it is, or choose other seeds"));
+            return Err(Error::usage("‘seed_number’", problem, "remove it, or choose other seeds"));
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ impl SampleSeeds {
                 wanted.saturating_mul(SEEDS_PER_STREAMLINE)
             }
             (SampleSeedNumber::AsNeeded | SampleSeedNumber::Grid(_), None) => {
-                let problem = "nothing says how many seeds of the interface there are";
+                let problem = "the number of seeds on the interface is not given";
                 return Err(Error::usage("‘seed_interface’", problem, "give ‘seeds’ or ‘select’"));
             }
         };
@@ -256,8 +256,8 @@ impl SampleSeeds {
             (SampleSeedNumber::AsNeeded, Some(_)) if matches!(jitter, Jitter::BallMm(_)) => {
                 Err(Error::usage(
                     "‘seed_radius’",
-                    "seeds are drawn anywhere in the mask until ‘select’ streamlines are accepted",
-                    "leave it out, or give ‘per_seed’",
+                    "seeds are always drawn anywhere in the mask until ‘select’ streamlines are accepted",
+                    "remove it, or give ‘per_seed’",
                 ))
             }
             (SampleSeedNumber::AsNeeded, Some(wanted)) => {
@@ -284,13 +284,9 @@ pub struct ReadSeeds<'a> {
 }
 
 /// Returns seeds on the interface between grey and white matter.
-fn interface_seeds(
-    anatomy: Option<&Anatomy>,
-    mapping: Option<Arc<Mapping>>,
-    count: u64,
-) -> Result<Seeds> {
+fn interface_seeds(anatomy: Option<&Anatomy>, mapping: Option<Arc<Mapping>>, count: u64) -> Result<Seeds> {
     let Some(anatomy) = anatomy else {
-        let problem = "there are no tissues whose interface it would be";
+        let problem = "there is no tissue image, so there is no interface";
         return Err(Error::usage("‘seed_interface’", problem, "give ‘five_tissues’, or other seeds"));
     };
     Ok(Seeds::Interface { tissues: Arc::clone(&anatomy.tissues), mapping, count })

@@ -58,7 +58,11 @@ impl Coarse {
         let voxels = Mask::new(grid, is_any)?;
         if voxels.is_empty() {
             let problem = "no tract has streamlines from which its voxels could be known";
-            return Err(Error::invalid("‘blueprint’", problem, "follow more of each seed, or leave it out"));
+            return Err(Error::invalid(
+                "‘blueprint’",
+                problem,
+                "use more streamlines per seed, or remove it",
+            ));
         }
         let shares =
             voxels.indices().into_iter().map(|voxel| sums[voxel].iter().map(|s| s / count).collect());
@@ -121,7 +125,7 @@ pub(super) fn check(surfaces: &[SurfacePart], protocols: &[Protocol]) -> Result<
 
 fn several_grids() -> Error {
     let problem = "tracts have seeds on several grids, and are compared in the voxels of one";
-    Error::invalid("‘blueprint’", problem, "bring the masks of seeds to one grid")
+    Error::invalid("‘blueprint’", problem, "resample the seed masks to one grid")
 }
 
 /// Computes and writes the blueprint (Mars et al. 2018). Streamlines start at the vertices of surfaces in the space of

@@ -1,8 +1,8 @@
 //! Reads protocols of tracts from a folder, in XTRACT's layout or from `protocols.toml`.
 
 use crate::constraint_files::ConstraintFiles;
-use crate::regions::RegionFile;
 use crate::find_files::find_image;
+use crate::regions::RegionFile;
 use arcuate_core::{Error, Result, disturbs_terminal, is_present, saturating};
 use arcuate_io::{LARGEST_TEXT, is_image_name, read_text_file};
 use arcuate_track::ConstraintUnit;
@@ -100,8 +100,8 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     if is_present(&toml) {
         for protocol in read_toml(&toml)? {
             if !known.insert(protocol.name.clone()) {
-                let problem = format!("the tract `{}` is there twice", protocol.name);
-                return Err(Error::invalid(toml.display(), problem, "give one of the two another name"));
+                let problem = format!("there are two tracts with the name `{}`", protocol.name);
+                return Err(Error::invalid(toml.display(), problem, "rename one of the two"));
             }
             if is_wanted(&protocol.name) {
                 protocols.push(protocol);
@@ -116,7 +116,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     if let Some(missing) = wanted.iter().find(|name| !known.contains(*name)) {
         let some: Vec<&str> = known.iter().map(String::as_str).take(12).collect();
         let problem = format!("{} has no tract `{missing}`; it has {}", folder.display(), some.join(", "));
-        return Err(Error::usage("‘tracts’", problem, "give names of tracts that it has"));
+        return Err(Error::usage("‘tracts’", problem, "give names of existing tracts"));
     }
     protocols.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(protocols)
@@ -126,7 +126,7 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
 fn require_name(name: &str, about: &Path) -> Result<()> {
     let is_odd = |c: char| disturbs_terminal(c) || c.is_whitespace() || "/\\:,\"".contains(c);
     if name.is_empty() || name.starts_with('.') || name.contains(is_odd) {
-        let problem = format!("`{}` is no name of a tract", arcuate_core::printable(name, 60));
+        let problem = format!("`{}` is not a valid name of a tract", arcuate_core::printable(name, 60));
         return Err(Error::invalid(about.display(), problem, "use letters, digits, _, - and . in names"));
     }
     Ok(())
@@ -146,7 +146,7 @@ fn read_list(path: &Path) -> Result<Vec<(String, u32)>> {
         let samples = thousands.map(|thousands| (thousands * f64::from(SAMPLES)).round());
         let is_last = words.next().is_none();
         let Some(samples) = samples.filter(|samples| is_last && (1.0..=1e8).contains(samples)) else {
-            let problem = format!("line {number} is no tract with a number of thousands of streamlines");
+            let problem = format!("line {number} is not a tract with a number of streamlines (in thousands)");
             let advice = "write NAME, or NAME 4 for 4000 of each voxel";
             return Err(Error::invalid(path.display(), problem, advice));
         };
@@ -291,8 +291,9 @@ fn default_samples() -> u32 {
 fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     let tracts: Tracts = toml::from_str(&text).map_err(|error| {
-        let problem = format!("it is no list of tracts ({})", error.to_string().trim().replace('\n', "; "));
-        Error::invalid(path.display(), problem, "write [[tract]] with name, seed and waypoints")
+        let problem =
+            format!("it is not a list of tracts ({})", error.to_string().trim().replace('\n', "; "));
+        Error::invalid(path.display(), problem, "write a table [[tract]] with name, seed and waypoints")
     })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let of = |tract: Tract| -> Result<Protocol> {
@@ -304,7 +305,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
             return Err(Error::invalid(
                 about,
                 "it has no streamlines",
-                "give samples = 1000, or another number from 1 on",
+                "give samples = 1000, or another number of at least 1",
             ));
         }
         let seed = region(&tract.seed)?;
@@ -396,8 +397,8 @@ mod tests {
         assert_eq!(protocols[1].seed.suffix().as_deref(), Some("7"));
         assert_eq!(protocols[1].files().count(), 3);
         for (text, said) in [
-            ("[[tract]]\nname = \"a\"\nseed = \"s.nii\"\n", "the tract `a` is there twice"),
-            ("[[tract]]\nname = \"../x\"\nseed = \"s.nii\"\n", "is no name of a tract"),
+            ("[[tract]]\nname = \"a\"\nseed = \"s.nii\"\n", "there are two tracts with the name `a`"),
+            ("[[tract]]\nname = \"../x\"\nseed = \"s.nii\"\n", "is not a valid name of a tract"),
             ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nstops = []\n", "unknown field `stops`"),
             ("[[tract]]\nname = \"x\"\nseed = \"s.surf.gii\"\n", "its seeds are a surface"),
             ("[[tract]]\nname = \"x\"\nseed = \"s.nii\"\nboth_ways = true\n", "it needs one target"),
@@ -417,7 +418,7 @@ mod tests {
             (vec![("structureList", "x y\n")], "line 1 is no tract with a number"),
             (vec![("structureList", "x 0\n")], "line 1 is no tract with a number"),
             (vec![("structureList", "x\nx\n"), ("x/seed.nii", "")], "it names a tract twice"),
-            (vec![("structureList", "../x\n")], "is no name of a tract"),
+            (vec![("structureList", "../x\n")], "is not a valid name of a tract"),
             (vec![("readme.txt", "")], "the folder has no protocol"),
             (
                 vec![("x/seed.nii", ""), ("x/target.nii", ""), ("x/target1.nii", "")],
@@ -428,7 +429,7 @@ mod tests {
                 vec![("x/seed.nii", ""), ("x/target.nii", ""), ("x/wayorder", "")],
                 "its waypoints have no order",
             ),
-            (vec![("x/seed.nii", ""), ("x/seed.nii.gz", "")], "lies beside it"),
+            (vec![("x/seed.nii", ""), ("x/seed.nii.gz", "")], "exists, too"),
         ] {
             let root = folder(&files);
             let refused = read(root.path(), &[]).unwrap_err().to_string();

@@ -34,8 +34,8 @@ use arcuate_report::human;
 use arcuate_track::{Jitter, OrientationTable, SampleTracker, TrackSummary};
 use folder::Protocol;
 use native::Scan;
-use rayon::prelude::*;
 use parallel::{Done, follow_all};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use tract::{Outcome, ProtocolContext};
 
@@ -130,12 +130,12 @@ impl TrackProtocols {
     fn check_options(&self, protocols: &[Protocol]) -> Result<()> {
         let threshold = self.threshold();
         if !(threshold > 0.0 && threshold <= 1.0) {
-            let problem = format!("{threshold} is not a number above 0 and up to 1");
+            let problem = format!("{threshold} is not a number above 0 and at most 1");
             return Err(Error::usage("‘threshold’", problem, "give one, 0.001 say"));
         }
         let most = usize::from(u8::MAX);
         if protocols.len() > most {
-            let problem = format!("there are {} tracts, and {most} are followed in one go", protocols.len());
+            let problem = format!("there are {} tracts, but one run follows at most {most}", protocols.len());
             return Err(Error::usage("‘protocols’", problem, "choose some by ‘tracts’"));
         }
         let Some(inside) = self.blueprint.iter().find(|surface| surface.is_inside()) else {
@@ -148,7 +148,7 @@ impl TrackProtocols {
             self.maps.iter().try_for_each(TractMap::check)?;
             return self.space.check();
         };
-        let problem = "what is inside of a surface has no vertices";
+        let problem = "the inside of a surface has no vertices";
         Err(Error::usage("‘blueprint’", format!("{}: {problem}", inside.name()), "give the surface"))
     }
 
@@ -235,7 +235,7 @@ impl TrackProtocols {
             outcome.tell(&protocol.name);
         }
         if done.iter().all(|outcome| outcome.shares().is_none()) {
-            let problem = "none of its tracts is in this scan";
+            let problem = "no tract of the folder is in this scan";
             let advice = "check the transforms of the masks, and that they are of this scan";
             return Err(Error::invalid(self.protocols.display(), problem, advice));
         }
@@ -291,7 +291,7 @@ impl TrackProtocols {
                     let end = checked::<u32>(writer.streamlines(), path.display(), "streamlines")?;
                     groups.members.insert(name.clone(), (first..end).collect());
                     all.merge(&tract.summary);
-                    record.choice("streamlines followed by", &tract.followed_by);
+                    record.choice("streamlines followed by", &tract.device_name);
                     found.push((name.clone(), tract.summary.clone()));
                 }
                 Outcome::NotThere(_) => {

@@ -42,7 +42,7 @@ pub(super) struct Tract {
     pub(super) shown: Tractogram,
     /// Density of the tract on the grid of the masks, as a fraction of its streamlines.
     pub(super) shares: Volume<f32>,
-    pub(super) followed_by: String,
+    pub(super) device_name: String,
 }
 
 /// Outcome of a tract: its result, or the reason why it is not in the scan.
@@ -56,12 +56,12 @@ impl Outcome {
     /// Warns of a tract that is not in the scan, or that has no accepted streamline.
     pub(super) fn tell(&self, name: &str) {
         match self {
-            Self::NotThere(why) => tracing::warn!("{name} is not in this scan, and has no files: {why}"),
+            Self::NotThere(why) => tracing::warn!("tract {name} is not in this scan and is skipped: {why}"),
             Self::Found(tract) if tract.summary.streamlines == 0 => {
                 let why = rejections(&tract.summary).into_iter().max_by_key(|(_, count)| *count);
                 let (why, count) = why.unwrap_or(("", 0));
                 let seeds = tract.summary.seeds;
-                tracing::warn!("{name}: none of {seeds} streamlines was accepted; {count}: {why}");
+                tracing::warn!("{name}: all {seeds} streamlines were rejected; {count}: {why}");
             }
             Self::Found(_) => {}
         }
@@ -81,7 +81,7 @@ struct DirectedTract {
     summary: TrackSummary,
     map: VisitMap,
     shown: Tractogram,
-    followed_by: String,
+    device_name: String,
 }
 
 impl ProtocolContext<'_> {
@@ -103,7 +103,7 @@ impl ProtocolContext<'_> {
                 // The masks could be read, so this error means that the tract is not in this scan.
                 Err(error) if error.kind() == ErrorKind::Invalid => {
                     let seeds = way.seed.path().display();
-                    let error = error.said_of(|subject| (subject == "seed mask").then_some(seeds));
+                    let error = error.with_subject(|subject| (subject == "seed mask").then_some(seeds));
                     return Ok(Outcome::NotThere(format!("{}: {}", error.subject(), error.problem())));
                 }
                 Err(error) => {
@@ -140,8 +140,8 @@ impl ProtocolContext<'_> {
             &shares.map(|share| if share < threshold { 0.0 } else { share }),
         )?;
         let in_scan = self.scan.add(number, &shares, self.to_masks.as_deref());
-        let followed_by = followed.swap_remove(0).followed_by;
-        Ok(Outcome::Found(Box::new(Tract { summary, in_scan, shown, shares, followed_by })))
+        let device_name = followed.swap_remove(0).device_name;
+        Ok(Outcome::Found(Box::new(Tract { summary, in_scan, shown, shares, device_name })))
     }
 
     /// Returns the number of streamlines that pass each voxel, summed over both directions.
@@ -173,7 +173,7 @@ impl ProtocolContext<'_> {
             self.tracker.track(&some, &constraints, &options, outputs, &quiet)?;
         }
         let Some(map) = tracks.map else { return Err(Error::cancelled()) };
-        Ok(DirectedTract { summary: tracks.summary, map, shown, followed_by: tracks.followed_by })
+        Ok(DirectedTract { summary: tracks.summary, map, shown, device_name: tracks.device_name })
     }
 
     fn write_way(&self, files: &TractFiles, inverted: bool, way: &DirectedTract) -> Result<()> {

@@ -61,11 +61,7 @@ impl Product for Matrix<'_> {
         }
         if kind == MatrixKind::Network && !tracking.constraints.targets.is_empty() {
             let problem = "a network counts by its regions, and seeds in them have no counts of their own";
-            return Err(Error::usage(
-                "‘targets’",
-                problem,
-                "leave it out, or add the regions to ‘seed_list’",
-            ));
+            return Err(Error::usage("‘targets’", problem, "remove it, or add the regions to ‘seed_list’"));
         }
         if kind == MatrixKind::Network && seeds.are_chosen() {
             let problem = "streamlines of a network begin in its regions";
@@ -208,7 +204,7 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
         return Err(Error::usage(
             "‘resume’",
             problem,
-            "leave it out, or ‘products’ streamlines and ‘labels’",
+            "remove it, or remove ‘products’ streamlines and ‘labels’",
         ));
     }
     Ok(())

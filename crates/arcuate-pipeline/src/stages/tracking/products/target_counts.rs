@@ -118,7 +118,10 @@ fn check(seeds: &SampleSeeds) -> Result<()> {
     let mut names = BTreeSet::new();
     match seeds.surfaces.iter().map(name_of).find(|name| !names.insert(name.clone())) {
         Some(name) => {
-            let problem = format!("two surfaces are called `{name}`, and their files of counts would be one");
+            let problem = format!(
+                "two surfaces have the name `{name}`, so their files of counts would \
+                                   have one name"
+            );
             Err(Error::usage("‘seed_surfaces’", problem, "give the files different names"))
         }
         None => Ok(()),

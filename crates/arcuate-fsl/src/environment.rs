@@ -1,0 +1,118 @@
+//! Settings from environment variables, for which FSL's command lines have no options: the device, the
+//! threads, and the image format.
+
+use arcuate_compute::{DeviceChoice, parse_bytes};
+use arcuate_core::{Error, Result};
+use arcuate_io::WriteOptions;
+use std::path::{Path, PathBuf};
+
+/// Environment variables for settings of all programs.
+const DEVICE: &str = "ARCUATE_DEVICE";
+const DEVICE_MEMORY: &str = "ARCUATE_DEVICE_MEMORY";
+const THREADS: &str = "ARCUATE_THREADS";
+/// FSL's own environment variable for the image format.
+const OUTPUT_TYPE: &str = "FSLOUTPUTTYPE";
+
+/// Settings for which FSL's command lines have no options.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Number of CPU threads. `None`: all threads.
+    pub threads: Option<usize>,
+    /// Device to compute on.
+    pub device: DeviceChoice,
+    /// Maximum memory to use on each GPU, in bytes.
+    pub device_memory: Option<u64>,
+}
+
+/// Reads the settings from the environment. A program name that ends in `_gpu` has no effect on the device:
+/// each program uses a GPU if there is one.
+pub(super) fn settings() -> Result<Settings> {
+    let settings = Settings {
+        threads: parsed(THREADS, |text| text.parse().map_err(|_| "it is no number".to_owned()))?,
+        device: parsed(DEVICE, str::parse)?.unwrap_or(DeviceChoice::Auto),
+        device_memory: parsed(DEVICE_MEMORY, parse_bytes)?,
+    };
+    if settings.device == DeviceChoice::Cpu && settings.device_memory.is_some() {
+        let problem = format!("it limits GPU memory, but {DEVICE}=cpu uses no GPU");
+        return Err(Error::usage(DEVICE_MEMORY, problem, "unset one of the two"));
+    }
+    if let Some(threads) = settings.threads.filter(|threads| !(1..=4096).contains(threads)) {
+        return Err(Error::usage(
+            THREADS,
+            format!("{threads} is not a possible number of threads"),
+            "give 1 \
+            to 4096",
+        ));
+    }
+    Ok(settings)
+}
+
+/// Format of the image files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ImageFormat {
+    /// Ending of image file names.
+    pub(super) ending: &'static str,
+    pub(super) nifti_2: bool,
+}
+
+/// Endings that image names may have on FSL's command lines. Images are written with the ending of the
+/// format.
+const IMAGE_ENDINGS: [&str; 6] = [".nii.gz", ".nii", ".hdr.gz", ".img.gz", ".hdr", ".img"];
+
+/// Returns the name of an image without its ending.
+pub(super) fn stem(name: &str) -> &str {
+    IMAGE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+impl ImageFormat {
+    /// Returns the path of an image whose name is given with or without an ending.
+    pub(super) fn file(self, name: &str) -> PathBuf {
+        Path::new(&format!("{}{}", stem(name), self.ending)).to_owned()
+    }
+
+    /// Returns the options for writing images of a program.
+    pub(super) fn options(self, program: &str) -> WriteOptions {
+        let description = format!("arcuate {} {program}", env!("CARGO_PKG_VERSION"));
+        WriteOptions { description, nifti_2: self.nifti_2, ..WriteOptions::default() }
+    }
+}
+
+/// Returns the image format that `FSLOUTPUTTYPE` selects.
+pub(super) fn image_format() -> Result<ImageFormat> {
+    let wanted = value(OUTPUT_TYPE).unwrap_or_default();
+    let (ending, nifti_2) = match wanted.as_str() {
+        "" | "NIFTI_GZ" => (".nii.gz", false),
+        "NIFTI" => (".nii", false),
+        "NIFTI2_GZ" => (".nii.gz", true),
+        "NIFTI2" => (".nii", true),
+        other => {
+            let problem = format!("`{other}` is not a supported output format");
+            return Err(Error::usage(OUTPUT_TYPE, problem, "use NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2"));
+        }
+    };
+    Ok(ImageFormat { ending, nifti_2 })
+}
+
+/// Returns the value of an environment variable. An empty variable counts as unset.
+fn value(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|text| text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
+}
+
+fn parsed<T>(name: &str, parse: impl Fn(&str) -> std::result::Result<T, String>) -> Result<Option<T>> {
+    let Some(text) = value(name) else { return Ok(None) };
+    let refuse = |problem: String| {
+        let advice = "set it as `arcuate help fit` describes the option of this name, or unset it";
+        Error::usage(name, format!("`{text}`: {problem}"), advice)
+    };
+    parse(&text).map(Some).map_err(refuse)
+}
+
+/// Replaces the option in an error about a setting with the environment variable.
+pub(super) fn about(error: Error) -> Error {
+    error.with_subject(|subject| match subject.split(' ').next() {
+        Some("‘device’" | "--device") => Some(DEVICE),
+        Some("‘device_memory’" | "--device-memory") => Some(DEVICE_MEMORY),
+        Some("‘threads’" | "--threads") => Some(THREADS),
+        _ => None,
+    })
+}

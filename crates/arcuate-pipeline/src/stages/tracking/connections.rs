@@ -1,0 +1,83 @@
+//! Connections of geodesic tracking: rays that reach targets, cut at the target.
+
+use super::asked::Tracking;
+use super::product_names::ProductName;
+use super::{name_of_region, region_on, require_names_apart};
+use crate::regions::RegionFile;
+use arcuate_core::{Error, Grid, Mask, Result, StreamlineGroups};
+use arcuate_track::{RayFigures, Region, Selection, Targets};
+
+/// Keeps only the strongest rays that reach targets. Only geodesic tracking has this option.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Connections {
+    /// Targets: masks and labels on the grid of the source. They must not overlap.
+    pub targets: Vec<RegionFile>,
+    /// Criteria for the rays that are kept among those that reach a target.
+    pub selection: Selection,
+}
+
+impl Connections {
+    /// Returns an error if an option cannot be used together with connections.
+    pub(super) fn check(&self, tracking: &Tracking) -> Result<()> {
+        require_names_apart(&self.targets)?;
+        let refused = |option, problem, advice| Err(Error::usage(option, problem, advice));
+        if tracking.select().is_some() {
+            return refused("‘select’", "connections are limited for each target", "give ‘best’ instead");
+        }
+        if tracking.matrix.is_some() {
+            let problem = "connections are ranked for each target, and rows of a matrix need all rays of a seed";
+            return refused("‘matrix’", problem, "leave it out, or keep every ray");
+        }
+        if tracking.writes(ProductName::TargetCounts) {
+            let problem = "only the strongest connections to each target are kept, and target-counts need all";
+            return refused("‘products’", problem, "leave target-counts out, or keep every ray");
+        }
+        Ok(())
+    }
+
+    /// Reads the targets on the grid of the source.
+    pub(in crate::stages) fn read(&self, grid: &Grid) -> Result<(Targets, Selection)> {
+        let mut masks = Vec::new();
+        for file in self.targets.iter().flat_map(RegionFile::each) {
+            masks.push((name_of_region(&file), mask_of(&file, grid)?));
+        }
+        Ok((Targets::from_masks(masks)?, self.selection))
+    }
+}
+
+/// Reads a target as a mask on the grid of the source.
+fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
+    if file.surface().is_some() {
+        let problem = "it is a surface, and connections end in voxels";
+        return Err(Error::usage(file.path().display(), problem, "give a mask or a label"));
+    }
+    if file.suffix().is_none() {
+        return region_on(file.path(), grid);
+    }
+    let mask = file.read(None)?.iter().find_map(|region| Region::mask(region).cloned());
+    let mask = mask.ok_or_else(|| Error::invalid(file.path().display(), "it has no voxels", "give a mask"))?;
+    grid.require_match(mask.grid(), file.path().display(), "the tensor image")?;
+    Ok(mask)
+}
+
+/// Returns the groups of the kept connections, one for each target.
+pub fn groups_of(rays: Option<&RayFigures>) -> StreamlineGroups {
+    let mut groups = StreamlineGroups::default();
+    let mut begin = 0u32;
+    for (name, count) in numbers_of_targets(rays) {
+        if count > 0 {
+            groups.members.insert(name, (begin..begin + count).collect());
+        }
+        begin += count;
+    }
+    groups
+}
+
+/// Returns the name of each target's group and its number of streamlines, in the order of the streamlines.
+pub(super) fn numbers_of_targets(rays: Option<&RayFigures>) -> impl Iterator<Item = (String, u32)> {
+    let targets = rays.into_iter().flat_map(|rays| &rays.targets);
+    targets.map(|target| match target.nearest_mm {
+        Some(_) => (format!("{} (nearest approach)", target.name), 1),
+        None => (target.name.clone(), arcuate_core::narrow::<u32>(target.kept)),
+    })
+}

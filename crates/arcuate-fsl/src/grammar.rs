@@ -87,7 +87,7 @@ fn rule(
 }
 
 fn unknown(word: &str) -> Error {
-    Error::usage(word, "it is no option here", "write long options as --name=value; -h lists them")
+    Error::usage(word, "unknown option", "write long options as --name=value; -h lists them")
 }
 
 fn without_value(name: &str, what: &str) -> Error {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_of_the_word_that_was_typed() {
-        let advice = "it is no option here; write long options as --name=value; -h lists them";
+        let advice = "unknown option; write long options as --name=value; -h lists them";
         for (line, word) in [
             ("--stop value", "--stop: it has no value; write =VALUE after it"),
             ("--stop=", "--stop: it has no value; write =VALUE after it"),

@@ -122,7 +122,7 @@ impl Chains {
         let refuse =
             |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));
         if found.is_set("noard") && found.is_set("allard") {
-            return refuse("--allard", "it contradicts --noard".to_owned(), "leave one of the two out");
+            return refuse("--allard", "it contradicts --noard".to_owned(), "remove one of the two");
         }
         if found.is_set("ardf0") && !found.is_set("f0") {
             tracing::warn!("--ardf0 has no effect without --f0");

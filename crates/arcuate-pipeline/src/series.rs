@@ -14,7 +14,7 @@ use std::rc::Rc;
 pub struct GradientSource {
     /// FSL's files of b-values (s/mm²) and directions. The directions are relative to the image axes, with x
     /// negated if the determinant of the affine is positive. Default: the files next to the series
-    /// ([`found_beside`]), or the table in the image header.
+    /// ([`gradient_files_next_to`]), or the table in the image header.
     pub fsl: Option<[PathBuf; 2]>,
     /// Replaces `fsl`: an MRtrix table (x y z b, scanner axes), a Camino `.scheme`, or a `.prtcl`.
     pub table: Option<PathBuf>,
@@ -30,7 +30,7 @@ impl GradientSource {
     /// Returns the existing files that a series at `path` is read from.
     pub fn files(&self, path: &Path) -> Vec<PathBuf> {
         let given = self.table.iter().chain(self.fsl.iter().flatten()).cloned();
-        let beside = found_beside(path).into_iter().flatten();
+        let beside = gradient_files_next_to(path).into_iter().flatten();
         std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
     }
 
@@ -59,7 +59,7 @@ impl GradientSource {
         let of_fsl = match &self.fsl {
             Some(files) => Some(files.clone()),
             None if in_header.is_some() => return Ok(in_header),
-            None => found_beside(path),
+            None => gradient_files_next_to(path),
         };
         let Some([bval, bvec]) = of_fsl else { return Ok(None) };
         let stored = fsl_gradients::read(&bval, &bvec, affine, Some(count))?;
@@ -79,7 +79,8 @@ fn require_series(path: &Path, measurements: usize) -> Result<()> {
 
 /// Creates the error for a series that needs a gradient table and has none.
 fn unknown_weighting(path: &Path, weighting: Weighting<'_>) -> Error {
-    let mut problem = half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
+    let mut problem =
+        missing_gradient_file(path).unwrap_or_else(|| "its diffusion weighting is unknown".into());
     if let Weighting::NeededFor(reason) = weighting {
         problem = format!("{problem}, and {reason}");
     }
@@ -144,7 +145,7 @@ impl Series {
     pub fn has_table(path: &Path, options: &GradientSource) -> bool {
         let is_given = options.table.is_some() || options.fsl.is_some();
         let in_header = || describe_image(path).map_or(true, |image| image.gradients.is_some());
-        is_given || found_beside(path).is_some() || in_header()
+        is_given || gradient_files_next_to(path).is_some() || in_header()
     }
 
     /// Returns the names of the files of the gradient table, separated by commas.
@@ -155,7 +156,7 @@ impl Series {
 
     /// Replaces the subject of a library error with the file that the data came from.
     pub fn about(&self, error: Error) -> Error {
-        error.said_of(|data| match data {
+        error.with_subject(|data| match data {
             "gradient table" => Some(self.table_name()),
             "diffusion series" => Some(self.files[0].display().to_string()),
             _ => None,
@@ -230,12 +231,12 @@ impl KeptSeries {
 /// Returns the files of b-values and directions next to a series. Their names are derived from the series
 /// (`dwi.bval` and `dwi.bvec`, or `dwi.bvals` and `dwi.bvecs`) or are those of FSL's folders (`bvals` and
 /// `bvecs`).
-pub fn found_beside(path: &Path) -> Option<[PathBuf; 2]> {
+pub fn gradient_files_next_to(path: &Path) -> Option<[PathBuf; 2]> {
     pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| is_present(file)))
 }
 
 /// Describes which of the two gradient files is missing next to a series, if only the other one exists.
-pub fn half_beside(path: &Path) -> Option<String> {
+pub fn missing_gradient_file(path: &Path) -> Option<String> {
     let name = |file: &Path| file.file_name().unwrap_or_default().display().to_string();
     pairs_beside(path).iter().find_map(|[bval, bvec]| match (is_present(bval), is_present(bvec)) {
         (true, false) => {
@@ -280,19 +281,19 @@ mod tests {
     fn those_of_the_name_of_the_series_come_first() {
         let folder = tempfile::tempdir().unwrap();
         let (series, name) = (folder.path().join("data.nii.gz"), |name: &str| folder.path().join(name));
-        assert_eq!(found_beside(&series), None);
+        assert_eq!(gradient_files_next_to(&series), None);
         for [bvals, bvecs] in [["bvals", "bvecs"], ["data.bvals", "data.bvecs"], ["data.bval", "data.bvec"]] {
             std::fs::write(name(bvals), "").unwrap();
-            let earlier = found_beside(&series);
+            let earlier = gradient_files_next_to(&series);
             assert_ne!(earlier, Some([name(bvals), name(bvecs)]), "one of two is no table");
             let missing = format!("its directions are missing: {bvals} is there, {bvecs} is not");
-            assert_eq!(half_beside(&series), Some(missing));
+            assert_eq!(missing_gradient_file(&series), Some(missing));
             std::fs::write(name(bvecs), "").unwrap();
             std::fs::remove_file(name(bvals)).unwrap();
             let missing = format!("its b-values are missing: {bvecs} is there, {bvals} is not");
-            assert_eq!(half_beside(&series), Some(missing));
+            assert_eq!(missing_gradient_file(&series), Some(missing));
             std::fs::write(name(bvals), "").unwrap();
-            assert_eq!(found_beside(&series), Some([name(bvals), name(bvecs)]));
+            assert_eq!(gradient_files_next_to(&series), Some([name(bvals), name(bvecs)]));
         }
     }
 
@@ -312,7 +313,7 @@ mod tests {
         .unwrap();
         symlink(".git/annex/objects/a/b/KEY/KEY", path("dwi.bval")).unwrap();
         symlink(".git/annex/objects/c/d/KEY/KEY", path("dwi.bvec")).unwrap();
-        assert_eq!(found_beside(&series), Some([path("dwi.bval"), path("dwi.bvec")]));
+        assert_eq!(gradient_files_next_to(&series), Some([path("dwi.bval"), path("dwi.bvec")]));
         for weighting in [Weighting::Needed, Weighting::Optional] {
             let read = Series::read(&series, &GradientSource::default(), weighting);
             let message = read.err().unwrap().to_string();

@@ -66,7 +66,7 @@ fn life_options(words: Vec<OsString>) -> core::Result<(LifeOptions, Precision)> 
 }
 
 fn no_directions(advice: &str) -> Error {
-    Error::usage("‘orientations’", "directions of a file are not read here", advice)
+    Error::usage("‘orientations’", "directions from a file are not supported here", advice)
 }
 
 /// Groups of streamlines for virtual lesions, and whether the remaining streamlines are fitted again.

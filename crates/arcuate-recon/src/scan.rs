@@ -107,8 +107,8 @@ impl<T: Element> Scan<T> {
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
         if maps.coils() != self.channels {
             let problem =
-                format!("{} maps are not of the {} channels of k-space", maps.coils(), self.channels);
-            return Err(Error::invalid("coil sensitivities", problem, "give one map for each channel"));
+                format!("there are {} maps, but k-space has {} channels", maps.coils(), self.channels);
+            return Err(Error::invalid("coil sensitivities", problem, "give one map per channel"));
         }
         let (maps, scale) = maps.scaled();
         Ok(Self { maps: Some(maps), scale: self.scale * scale, ..self })
@@ -120,8 +120,8 @@ impl<T: Element> Scan<T> {
     pub fn with_weights(self, weights: Weights) -> Result<Self> {
         if weights.values().len() != self.samples.len() {
             let (weights, samples) = (weights.values().len(), self.samples.len());
-            let problem = format!("{weights} weights are not of the {samples} samples of the trajectory");
-            return Err(Error::invalid("sample weights", problem, "give one weight for each sample"));
+            let problem = format!("there are {weights} weights, but the trajectory has {samples} samples");
+            return Err(Error::invalid("sample weights", problem, "give one weight per sample"));
         }
         let (weights, scale) = weights.scaled();
         Ok(Self { weights: Some(weights), scale: self.scale * scale, ..self })
@@ -237,7 +237,7 @@ mod tests {
         let maps = CoilMaps::new(shape, vec![1.0; 3 * 128]).unwrap();
         assert_eq!(
             scan.clone().with_coils(maps).unwrap_err().to_string(),
-            "coil sensitivities: 3 maps are not of the 2 channels of k-space; give one map for each channel"
+            "coil sensitivities: there are 3 maps, but k-space has 2 channels; give one map per channel"
         );
         // Energy in the centre, everywhere, and at the ends only. A weight of 0 removes its sample.
         let scan_of = |value: &dyn Fn(usize) -> f32| {
@@ -253,7 +253,8 @@ mod tests {
         let weights = Weights::new(vec![[1.0, 0.0]; 8]).unwrap();
         assert_eq!(
             scan.with_weights(weights).unwrap_err().to_string(),
-            "sample weights: 8 weights are not of the 9 samples of the trajectory; give one weight for each sample"
+            "sample weights: there are 8 weights, but the trajectory has 9 samples; give one weight per \
+             sample"
         );
     }
 }

@@ -99,14 +99,14 @@ impl Settings {
                 ("‘oversampling’", self.oversampling.total_cmp(&usual.oversampling).is_ne()),
             ];
             if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
-                return usage(name, "it is of ‘method’ gridding", "say that, or leave it out");
+                return usage(name, "it is of ‘method’ gridding", "give this value, or remove the option");
             }
         }
         if self.method != Method::Cg {
             let given =
                 [("‘sigma’", self.noise.is_some()), ("‘regularise’", self.penalty != Penalty::Tikhonov)];
             if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
-                return usage(name, &self.no_use(), "leave one of the two out");
+                return usage(name, &self.no_use(), "remove one of the two");
             }
         }
         Ok(())

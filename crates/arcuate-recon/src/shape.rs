@@ -14,11 +14,11 @@ impl Shape {
             Some(voxels) if (1..1 << 40).contains(&voxels) => Ok(Self(lengths)),
             _ => {
                 let [x, y, z] = lengths;
-                let problem = format!("{x} × {y} × {z} voxels are no image");
+                let problem = format!("{x} × {y} × {z} voxels are not a possible image");
                 Err(Error::usage(
                     "image size",
                     problem,
-                    "give one voxel or more along each axis, below 2⁴⁰ in all",
+                    "give at least one voxel along each axis, below 2⁴⁰ in total",
                 ))
             }
         }

@@ -26,7 +26,7 @@ pub(crate) fn judged<T: Element>(
 ) -> Result<Reconstruction<T>> {
     let without_image = no_image(&done, options);
     if let Some(Finding { problem, advice }) = without_image.as_ref().filter(|_| names.is_compared) {
-        let problem = format!("{problem}, which cannot be compared with a truth");
+        let problem = format!("{problem}; it cannot be compared with a truth image");
         return Err(Error::invalid(&names.image, problem, advice));
     }
     let findings = without_image.map_or_else(|| findings(&done, options), |finding| vec![finding]);
@@ -48,7 +48,7 @@ fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     let broken = voxels().filter(|value| !(value[0].is_finite() && value[1].is_finite())).count();
     if broken > 0 {
         let problem = format!("{broken} of {} voxels are not finite", voxels().count());
-        let advice = "scale k-space or sensitivities so that the image has room in single precision";
+        let advice = "scale k-space or sensitivities so that the image is in the range of single precision";
         return Some(finding(problem, advice));
     }
     let is_empty = voxels().all(|value| value == [0.0; 2]);
@@ -73,8 +73,8 @@ fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     }
     if let Some(misfit) = done.misfit.filter(|&misfit| misfit > LARGE_MISFIT && !is_noise(misfit, done)) {
         let problem = format!("it leaves {:.0} % of the data unexplained", 100.0 * misfit);
-        let advice = "check that k-space, trajectory and sensitivities belong together, and ‘lambda’; where it is noise, say so with \
-                      ‘sigma’";
+        let advice = "check ‘lambda’, and that k-space, trajectory and sensitivities belong together; if \
+                      the residual is noise, give its level with ‘sigma’";
         findings.push(finding(problem, advice));
     }
     findings

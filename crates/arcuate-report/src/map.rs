@@ -227,7 +227,7 @@ impl MapFigure {
         let [there, here] =
             [grid, self.volume().grid()].map(|grid| grid.shape().map(|n| n.to_string()).join(" × "));
         self.fault(
-            format!("{what} has other voxels ({there}) than the map ({here})"),
+            format!("the voxel grid of {what} ({there}) differs from that of the map ({here})"),
             "resample it to the grid of the map",
         )
     }
@@ -294,7 +294,8 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             elsewhere.to_string(),
-            "report figure `m`: the image below has other voxels (3 × 2 × 1) than the map (3 × 1 × 1); \
+            "report figure `m`: the voxel grid of the image below (3 × 2 × 1) differs from that of the map \
+             (3 × 1 × 1); \
              resample it to the grid of the map"
         );
     }
@@ -312,7 +313,7 @@ mod tests {
         let drawn = draw([4, 4, 1], 15).unwrap();
         assert!(drawn.contains(r#""glyphs":{"codes":"#) && drawn.contains("left – right"));
         let elsewhere = draw([4, 5, 1], 15).unwrap_err().to_string();
-        assert!(elsewhere.contains("the image of orientations has other voxels"), "{elsewhere}");
+        assert!(elsewhere.contains("the voxel grid of the image of orientations"), "{elsewhere}");
         let wrong = draw([4, 4, 1], 16).unwrap_err().to_string();
         assert!(wrong.contains("16 values in a voxel are no orientations"), "{wrong}");
     }
@@ -386,7 +387,8 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "report figure `Colour FA`: its image has 1 values in a voxel instead of 3; give an image of the right kind"
+            "report figure `Colour FA`: its image has 1 values per voxel instead of 3; give an image of \
+             the right kind"
         );
     }
 }

@@ -105,7 +105,7 @@ pub fn render(report: &Report) -> Result<String> {
     let failed = |error: minijinja::Error| {
         Error::invalid(
             "report",
-            format!("the page cannot be made ({error})"),
+            format!("the page cannot be written ({error})"),
             "report this as a bug in Arcuate",
         )
     };

@@ -73,7 +73,7 @@ impl Pixels {
 /// Returns the picture as a PNG in a data URI.
 pub(crate) fn data_address(pixels: &Pixels) -> Result<String> {
     let bytes = pixels.encode().map_err(|error| {
-        Error::invalid("report", format!("a picture cannot be made ({error})"), "give smaller images")
+        Error::invalid("report", format!("a picture cannot be written ({error})"), "give smaller images")
     })?;
     Ok(format!("data:image/png;base64,{}", STANDARD.encode(bytes)))
 }

@@ -35,7 +35,7 @@ pub(crate) struct Batch {
 pub(crate) trait Follow: Sync {
     /// Tracks attempts in order, with or without their points. The division into ranges must not change the
     /// results.
-    fn follow(&self, tries: Range<u64>, points: bool) -> Result<Vec<Batch>>;
+    fn follow(&self, attempts: Range<u64>, points: bool) -> Result<Vec<Batch>>;
 
     /// Returns the maximum number of attempts per call of [`follow`](Self::follow). The outcomes and points
     /// of two such ranges are in memory at the same time.
@@ -60,22 +60,22 @@ pub(crate) trait Follow: Sync {
 pub(crate) const CHUNK: u64 = 512;
 
 /// Splits a range of attempts into chunks of `size` attempts for parallel processing.
-pub(crate) fn chunks(tries: Range<u64>, size: u64) -> impl IndexedParallelIterator<Item = Range<u64>> {
-    let count = (tries.end - tries.start).div_ceil(size) as usize;
+pub(crate) fn chunks(attempts: Range<u64>, size: u64) -> impl IndexedParallelIterator<Item = Range<u64>> {
+    let count = (attempts.end - attempts.start).div_ceil(size) as usize;
     (0..count).into_par_iter().map(move |n| {
-        let begin = tries.start + n as u64 * size;
-        begin..tries.end.min(begin + size)
+        let begin = attempts.start + n as u64 * size;
+        begin..attempts.end.min(begin + size)
     })
 }
 
 /// A run that hands streamlines over in the order of their attempts.
 pub(crate) struct Run<'a> {
     /// Range of attempts to track.
-    pub(crate) tries: Range<u64>,
-    /// Number of attempts of the whole run; `tries` can be a part of these.
+    pub(crate) attempts: Range<u64>,
+    /// Number of attempts of the whole run; `attempts` can be a part of these.
     pub(crate) all: u64,
     /// Number of attempts per seed.
-    pub(crate) of_each_seed: u64,
+    pub(crate) attempts_per_seed: u64,
     /// Number of accepted streamlines at which the run stops.
     pub(crate) select: Option<u64>,
     /// Receives progress and warnings, and can cancel the run. Progress is the number of accepted streamlines
@@ -103,7 +103,7 @@ impl<'a> TargetHits<'a> {
         seed_of: &'a (dyn Fn(u64) -> usize + Sync),
     ) -> Result<Self> {
         let cells = seeds.checked_mul(targets).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
-            let problem = format!("{seeds} seeds by {targets} targets are too many to count");
+            let problem = format!("{seeds} seeds by {targets} targets exceed the size of a table of counts");
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self { seed_of, targets, counts: Mutex::new(vec![0; cells]) })
@@ -134,8 +134,8 @@ impl Run<'_> {
         let points = sink.is_some();
         let targets = vec![0; follower.target_bits().0.len()];
         let summary = TrackSummary { targets, ..TrackSummary::default() };
-        let mut emission = Emission { run: self, follower, sink, summary, next: self.tries.start };
-        double_buffered(&mut emission, self.control, &|tries| follower.follow(tries, points))?;
+        let mut emission = Emission { run: self, follower, sink, summary, next: self.attempts.start };
+        double_buffered(&mut emission, self.control, &|attempts| follower.follow(attempts, points))?;
         let summary = emission.summary;
         if let Some(wanted) = self.select.filter(|&wanted| summary.streamlines < wanted) {
             let (seeds, streamlines, advice) = (summary.seeds, summary.streamlines, self.advice);
@@ -158,14 +158,14 @@ struct Emission<'a, 's> {
 
 impl Emission<'_, '_> {
     fn hand_over(&mut self, batch: &Batch) -> Result<()> {
-        let Run { select, of_each_seed, .. } = *self.run;
+        let Run { select, attempts_per_seed, .. } = *self.run;
         let before = self.summary.streamlines;
         let (mut accepted, mut seeds) = (Vec::new(), Vec::new());
         for (number, outcome) in (batch.first..).zip(&batch.outcomes) {
             self.summary.add(outcome);
             if outcome.is_accepted() {
                 accepted.push(number);
-                seeds.push(SeedOf { number: number / of_each_seed, point: outcome.seed_point() });
+                seeds.push(SeedOf { number: number / attempts_per_seed, point: outcome.seed_point() });
             }
             if Some(self.summary.streamlines) == select {
                 break;
@@ -192,11 +192,11 @@ impl Emission<'_, '_> {
                 .with_seeds(&seeds);
             sink.take(lines)?;
         }
-        self.follower.accepted(&accepted, self.run.tries.start + self.summary.seeds)
+        self.follower.accepted(&accepted, self.run.attempts.start + self.summary.seeds)
     }
 }
 
-impl Take for Emission<'_, '_> {
+impl RangeConsumer for Emission<'_, '_> {
     type Block = Vec<Batch>;
 
     /// Returns the next range of attempts. With `select`, its size is the number of missing streamlines
@@ -209,7 +209,7 @@ impl Take for Emission<'_, '_> {
             size = size.min((1.05 * missing.max(0.0) / rate) as u64 + CHUNK);
         }
         let begin = self.next;
-        self.next += size.min(self.run.tries.end - begin);
+        self.next += size.min(self.run.attempts.end - begin);
         begin..self.next
     }
 
@@ -220,7 +220,7 @@ impl Take for Emission<'_, '_> {
             self.hand_over(&batch)?;
             match select {
                 Some(wanted) => control.progress(self.summary.streamlines, wanted)?,
-                None => control.progress(self.run.tries.start + self.summary.seeds, all)?,
+                None => control.progress(self.run.attempts.start + self.summary.seeds, all)?,
             }
             if Some(self.summary.streamlines) == select {
                 return Ok(true);
@@ -231,7 +231,7 @@ impl Take for Emission<'_, '_> {
 }
 
 /// Consumer of the results of ranges, in order.
-pub(crate) trait Take {
+pub(crate) trait RangeConsumer {
     type Block: Send;
 
     /// Returns the next range of attempts to track, empty if none is left. `under_way` is the number of
@@ -239,31 +239,31 @@ pub(crate) trait Take {
     fn next(&mut self, under_way: u64) -> Range<u64>;
 
     /// Consumes the results of a range. Returns true if no further range is needed.
-    fn take(&mut self, tries: Range<u64>, block: Self::Block) -> Result<bool>;
+    fn take(&mut self, attempts: Range<u64>, block: Self::Block) -> Result<bool>;
 }
 
 /// Tracks range after range. The next range is tracked while the consumer takes the results of the previous
 /// one. No range is started after the run has been cancelled.
-pub(crate) fn double_buffered<T: Take>(
+pub(crate) fn double_buffered<T: RangeConsumer>(
     taker: &mut T,
     control: &Control,
     follow: &(dyn Fn(Range<u64>) -> Result<T::Block> + Sync),
 ) -> Result<()> {
-    let follow = |tries| {
+    let follow = |attempts| {
         control.check()?;
-        follow(tries)
+        follow(attempts)
     };
-    let mut tries = taker.next(0);
-    let mut ready = if tries.is_empty() { None } else { Some(follow(tries.clone())?) };
+    let mut attempts = taker.next(0);
+    let mut ready = if attempts.is_empty() { None } else { Some(follow(attempts.clone())?) };
     while let Some(block) = ready.take() {
-        let next = taker.next(tries.end - tries.start);
+        let next = taker.next(attempts.end - attempts.start);
         let follow_next = || if next.is_empty() { Ok(None) } else { follow(next.clone()).map(Some) };
-        let (taken, following) = beside(follow_next, || taker.take(tries, block));
+        let (taken, following) = beside(follow_next, || taker.take(attempts, block));
         if taken? {
             break;
         }
         ready = following?;
-        tries = next;
+        attempts = next;
     }
     Ok(())
 }

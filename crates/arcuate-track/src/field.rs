@@ -31,8 +31,8 @@ const INSIDE: usize = 6;
 impl TensorField {
     pub(crate) fn new(tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
         if tensor.channels() != 6 {
-            let problem = format!("it has {} values a voxel", tensor.channels());
-            let advice = "give six: D11 D22 D33 D12 D13 D23";
+            let problem = format!("it has {} values per voxel", tensor.channels());
+            let advice = "give six values: D11 D22 D33 D12 D13 D23";
             return Err(Error::invalid("tensor image", problem, advice));
         }
         let grid = tensor.grid();
@@ -231,6 +231,6 @@ mod tests {
     #[test]
     fn an_image_of_other_than_six_channels_is_refused() {
         let message = TensorField::new(&Volume::filled(oblique(), 7, 0.0), None).err().unwrap().to_string();
-        assert!(message.starts_with("tensor image: it has 7 values a voxel"), "{message}");
+        assert!(message.starts_with("tensor image: it has 7 values per voxel"), "{message}");
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Warns that the CPU continues after a GPU error. Returns the error if it is not a device error, or if
 /// falling back to the CPU is not allowed.
-pub(crate) fn retreat(error: Error, control: &Control) -> Result<()> {
+pub(crate) fn fall_back_to_cpu(error: Error, control: &Control) -> Result<()> {
     let of_device =
         matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall);
     if !of_device || !fallback_is_allowed() {
@@ -19,11 +19,11 @@ pub(crate) fn retreat(error: Error, control: &Control) -> Result<()> {
 
 /// Returns an error if a kernel processed fewer streamlines than `least`. Without this check, the caller
 /// would repeat the call forever.
-pub(crate) fn require_taken(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()> {
+pub(crate) fn require_processed(gpu: &Gpu, taken: u64, least: u64) -> CudaResult<()> {
     if taken >= least {
         return Ok(());
     }
-    let problem = format!("a kernel ended without an error after {taken} of {least} streamlines or more");
+    let problem = format!("a kernel stopped without an error after {taken} of at least {least} streamlines");
     Err(CudaError::Undone { about: gpu.to_string(), problem })
 }
 

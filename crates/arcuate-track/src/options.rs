@@ -140,7 +140,7 @@ impl Default for TrackOptions {
 
 /// Maximum number of steps of a streamline or geodesic ray. Without this limit, a closed loop in the field
 /// would fill the memory.
-pub(crate) const MOST_STEPS: f64 = 1e7;
+pub(crate) const MAX_STEPS: f64 = 1e7;
 
 /// Checked [`TrackOptions`]: lengths in mm, angles as cosines, defaults filled in.
 #[derive(Debug, Clone, Copy)]
@@ -185,16 +185,16 @@ impl TrackOptions {
         if fact && self.integrator == Integrator::RungeKutta4 {
             return Err(Error::usage(
                 "‘integrator’",
-                "FACT goes straight from face to face and integrates nothing",
-                "leave the option out, or choose another ‘method’",
+                "FACT moves straight from voxel face to voxel face and does not integrate",
+                "remove the option, or choose another ‘method’",
             ));
         }
         let step = match self.step_mm {
             Some(_) if fact => {
                 return Err(Error::usage(
                     "‘step_mm’",
-                    "FACT goes from face to face and has no step",
-                    "leave the option out, or choose another ‘method’",
+                    "FACT moves from voxel face to voxel face and has no step length",
+                    "remove the option, or choose another ‘method’",
                 ));
             }
             Some(step) => checked_step(step, grid)?,
@@ -214,14 +214,17 @@ impl TrackOptions {
         if max_length < min_length {
             return Err(Error::usage(
                 "‘max_length_mm’",
-                format!("{max_length} mm is below the minimum length of {min_length} mm"),
+                format!(
+                    "the maximum length of {max_length} mm is below the minimum length of {min_length} \
+                         mm"
+                ),
                 "raise ‘max_length_mm’ or lower ‘min_length_mm’",
             ));
         }
         if step > max_length {
             return Err(Error::usage(
                 "‘step_mm’",
-                format!("{step} mm is longer than the maximum length of {max_length} mm"),
+                format!("the step of {step} mm is longer than the maximum length of {max_length} mm"),
                 "take a shorter step",
             ));
         }
@@ -229,7 +232,7 @@ impl TrackOptions {
         let fa_cutoff = fraction("‘fa_cutoff’", self.fa_cutoff)?;
         let seed_fa = fraction("‘seed_fa’", self.seed_fa.unwrap_or(fa_cutoff))?;
         if self.select == Some(0) {
-            return Err(Error::usage("‘select’", "0 streamlines are wanted", "ask for one or more"));
+            return Err(Error::usage("‘select’", "0 streamlines are wanted", "give 1 or more"));
         }
         check_mask(self.mask.as_ref(), grid)?;
         Ok(Settings {
@@ -254,7 +257,7 @@ impl TrackOptions {
             }
             Curvature::MinRadiusMm(_) if self.method == Method::Fact => Err(Error::usage(
                 "‘min_radius_mm’",
-                "the segments of FACT have no common length to turn a radius into an angle",
+                "the segments of FACT differ in length, so a radius does not give an angle",
                 "use ‘max_angle_degrees’",
             )),
             Curvature::MinRadiusMm(radius) => {
@@ -263,7 +266,7 @@ impl TrackOptions {
                     return Err(Error::usage(
                         "‘min_radius_mm’",
                         format!("a step of {step} mm does not fit into a circle of radius {radius} mm"),
-                        "take a shorter ‘step_mm’ or a larger ‘min_radius_mm’",
+                        "use a shorter ‘step_mm’ or a larger ‘min_radius_mm’",
                     ));
                 }
                 // A chord of one step spans the angle θ = 2·asin(step / 2R), so cos θ = 1 − step² / 2R².
@@ -286,9 +289,9 @@ pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
 
 /// Returns an error if a line of this length has too many points at this step length (both in mm).
 pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
-    if length / step > MOST_STEPS {
+    if length / step > MAX_STEPS {
         let problem = format!("a {what} of {length} mm in steps of {step} mm has too many points");
-        return Err(Error::usage("‘max_length_mm’", problem, "shorten it, or take longer steps"));
+        return Err(Error::usage("‘max_length_mm’", problem, "use a shorter length, or longer steps"));
     }
     Ok(())
 }
@@ -309,11 +312,11 @@ pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
     let step = positive("‘step_mm’", step_mm, "mm")?;
     let voxels = in_voxels(step, grid);
     if voxels > 2.0 {
-        let problem = format!("{step} mm are {voxels:.1} voxels of {:.3} mm", voxel_of(grid));
+        let problem = format!("the step of {step} mm is {voxels:.1} voxels of {:.3} mm", voxel_of(grid));
         return Err(Error::usage(
             "‘step_mm’",
             problem,
-            "take half a voxel or less; more than two are refused",
+            "use half a voxel or less; the maximum is two voxels",
         ));
     }
     Ok(step)

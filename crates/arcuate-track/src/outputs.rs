@@ -43,7 +43,7 @@ pub struct SampleTracks {
     /// [`Seeds`].
     pub target_hits: Vec<Vec<u32>>,
     /// Name of the device that tracked the streamlines.
-    pub followed_by: String,
+    pub device_name: String,
     /// Figures of geodesic rays; `None` for other kinds of tracking.
     pub rays: Option<RayFigures>,
 }
@@ -76,16 +76,17 @@ pub trait Tracker {
 /// Returns an error if the part is not within `all`. Also returns an error for a part if `select` is set,
 /// because the number of accepted streamlines is only known for the whole run.
 pub(crate) fn streamlines_of(part: Option<Range<u64>>, all: u64, select: Option<u64>) -> Result<Range<u64>> {
-    let tries = part.unwrap_or(0..all);
-    if tries.start > tries.end || tries.end > all || (select.is_some() && tries != (0..all)) {
-        let problem = format!("streamlines {} to {} are no part of {all}", tries.start, tries.end);
+    let attempts = part.unwrap_or(0..all);
+    if attempts.start > attempts.end || attempts.end > all || (select.is_some() && attempts != (0..all)) {
+        let problem =
+            format!("streamlines {} to {} are not part of {all} streamlines", attempts.start, attempts.end);
         return Err(Error::usage(
             "part",
             problem,
-            "give one, and no number of accepted streamlines to stop at",
+            "give one of them: a part, or a number of accepted streamlines",
         ));
     }
-    Ok(tries)
+    Ok(attempts)
 }
 
 /// A run that delivers streamlines with their points, in the order of their seeds. Visits and target hits are
@@ -95,7 +96,7 @@ pub(crate) struct Delivery<'a> {
     /// Number of streamlines of the whole run.
     pub(crate) all: u64,
     /// Number of streamlines per seed.
-    pub(crate) of_each_seed: u64,
+    pub(crate) attempts_per_seed: u64,
     pub(crate) select: Option<u64>,
     pub(crate) advice: &'static str,
     /// Number of seeds.
@@ -103,7 +104,7 @@ pub(crate) struct Delivery<'a> {
     /// Function from the number of a streamline to its seed.
     pub(crate) seed_of: &'a (dyn Fn(u64) -> usize + Sync),
     /// Name of the device that tracks the streamlines.
-    pub(crate) followed_by: String,
+    pub(crate) device_name: String,
     pub(crate) control: &'a Control,
 }
 
@@ -111,8 +112,9 @@ impl Delivery<'_> {
     /// Tracks the streamlines and returns the requested outputs.
     pub(crate) fn deliver(self, outputs: SampleOutputs<'_>) -> Result<SampleTracks> {
         let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
-        let Self { follower, all, of_each_seed, select, advice, seeds, seed_of, followed_by, control } = self;
-        let tries = streamlines_of(part, all, select)?;
+        let Self { follower, all, attempts_per_seed, select, advice, seeds, seed_of, device_name, control } =
+            self;
+        let attempts = streamlines_of(part, all, select)?;
         let targets = follower.target_bits().0.len();
         if map.is_some() || targets > 0 {
             Counters::check(select.unwrap_or(all))?;
@@ -124,14 +126,14 @@ impl Delivery<'_> {
         };
         let has_sinks = sink.is_some() || device_sink.is_some() || visits.is_some();
         let mut sinks = Sinks { sink, device_sink, visits: visits.as_mut() };
-        let run = Run { tries, all, of_each_seed, select, control, advice, hits: hits.as_ref() };
+        let run = Run { attempts, all, attempts_per_seed, select, control, advice, hits: hits.as_ref() };
         let summary = run.in_order(follower, has_sinks.then_some(&mut sinks as &mut dyn StreamlineSink))?;
         let map = visits.map(PointVisits::finish);
         Ok(SampleTracks {
             summary,
             map,
             target_hits: hits.map_or_else(Vec::new, TargetHits::finish),
-            followed_by,
+            device_name,
             rays: None,
         })
     }

@@ -95,7 +95,7 @@ pub enum Seeds {
 
 /// Maximum number of seeds on a regular grid. A larger number is a typing error: tracking would take days on
 /// any machine.
-const MOST_LATTICE_SEEDS: u64 = 1 << 40;
+const MAX_GRID_SEEDS: u64 = 1 << 40;
 
 impl Seeds {
     /// Creates random seeds in a mask for a run that stops at `select` streamlines, with
@@ -117,14 +117,14 @@ impl Seeds {
 
 /// Prepared seeds. Each seed can be computed from its index.
 pub(crate) struct SeedPlan<'a> {
-    places: Places<'a>,
+    places: SeedPositions<'a>,
     interface: Option<&'a Arc<FiveTissues>>,
     mapping: Option<&'a Arc<Mapping>>,
     count: u64,
 }
 
 /// Positions of seeds, in the space of the seeds.
-pub(crate) enum Places<'a> {
+pub(crate) enum SeedPositions<'a> {
     /// Random position in a random voxel. Voxels are equally likely, or are drawn by the cumulative sums of
     /// their weights.
     Drawn {
@@ -166,16 +166,22 @@ impl<'a> SeedPlan<'a> {
                 let advice = "give tissues of a brain, or seeds that are not on their interface";
                 let nowhere = |_| Error::invalid("‘anatomy’", problem, advice);
                 let (voxels, cumulative) = weighted(&tissues.interface()).map_err(nowhere)?;
-                let places = Places::Drawn { grid: tissues.grid(), voxels, cumulative: Some(cumulative) };
+                let places =
+                    SeedPositions::Drawn { grid: tissues.grid(), voxels, cumulative: Some(cumulative) };
                 (places, mapping.as_ref(), *count)
             }
             Seeds::Random { mask, mapping, count } => {
                 let voxels = voxels_of(mask)?;
-                (Places::Drawn { grid: mask.grid(), voxels, cumulative: None }, mapping.as_ref(), *count)
+                (
+                    SeedPositions::Drawn { grid: mask.grid(), voxels, cumulative: None },
+                    mapping.as_ref(),
+                    *count,
+                )
             }
             Seeds::Weighted { image, mapping, count } => {
                 let (voxels, cumulative) = weighted(image)?;
-                let places = Places::Drawn { grid: image.grid(), voxels, cumulative: Some(cumulative) };
+                let places =
+                    SeedPositions::Drawn { grid: image.grid(), voxels, cumulative: Some(cumulative) };
                 (places, mapping.as_ref(), *count)
             }
             Seeds::Grid { mask, mapping, per_axis } => {
@@ -190,7 +196,7 @@ impl<'a> SeedPlan<'a> {
             }
             Seeds::Points { points, mapping, each, jitter } => {
                 if let Some(n) = points.iter().position(|point| point.iter().any(|c| !c.is_finite())) {
-                    let problem = format!("point {} holds a value that is not a number", n + 1);
+                    let problem = format!("point {} has a coordinate that is not a number", n + 1);
                     return Err(Error::invalid("seed points", problem, "give three numbers in mm"));
                 }
                 let (places, count) = each_of(Cow::Borrowed(points), *each, jitter.about(field)?)?;
@@ -198,7 +204,7 @@ impl<'a> SeedPlan<'a> {
             }
         };
         if count == 0 {
-            return Err(Error::usage("‘seeds’", "there is no seed to try", "ask for one or more"));
+            return Err(Error::usage("‘seeds’", "there are no seeds", "give 1 or more"));
         }
         Ok(Self { places, interface, mapping, count })
     }
@@ -212,9 +218,9 @@ impl<'a> SeedPlan<'a> {
     /// seeds, a seed of a regular grid, or a voxel or point with several seeds.
     pub(crate) fn seeds(&self) -> usize {
         match &self.places {
-            Places::Drawn { voxels, .. } => voxels.len(),
-            Places::Lattice { .. } => self.count as usize,
-            Places::Each { centres, .. } => centres.len(),
+            SeedPositions::Drawn { voxels, .. } => voxels.len(),
+            SeedPositions::Lattice { .. } => self.count as usize,
+            SeedPositions::Each { centres, .. } => centres.len(),
         }
     }
 
@@ -222,18 +228,18 @@ impl<'a> SeedPlan<'a> {
     /// draw of `random`.
     pub(crate) fn seed_of(&self, index: u64, random: &mut Random) -> usize {
         match &self.places {
-            Places::Drawn { voxels, cumulative: None, .. } => random.below(voxels.len()),
-            Places::Drawn { voxels, cumulative: Some(cumulative), .. } => {
+            SeedPositions::Drawn { voxels, cumulative: None, .. } => random.below(voxels.len()),
+            SeedPositions::Drawn { voxels, cumulative: Some(cumulative), .. } => {
                 let target = random.uniform() * cumulative[cumulative.len() - 1];
                 cumulative.partition_point(|&sum| sum <= target).min(voxels.len() - 1)
             }
-            Places::Lattice { .. } => index as usize,
-            Places::Each { each, .. } => (index / u64::from(*each)) as usize,
+            SeedPositions::Lattice { .. } => index as usize,
+            SeedPositions::Each { each, .. } => (index / u64::from(*each)) as usize,
         }
     }
 
     /// Returns the positions of the seeds, in the space of the seeds.
-    pub(crate) fn places(&self) -> &Places<'a> {
+    pub(crate) fn places(&self) -> &SeedPositions<'a> {
         &self.places
     }
 
@@ -252,12 +258,12 @@ impl<'a> SeedPlan<'a> {
     /// Returns `None` if no grey–white interface is near the drawn position.
     pub(crate) fn position(&self, index: u64, random: &mut Random) -> Option<[f64; 3]> {
         let own = match &self.places {
-            Places::Drawn { grid, voxels, .. } => {
+            SeedPositions::Drawn { grid, voxels, .. } => {
                 let voxel = voxels[self.seed_of(index, random)];
                 anywhere_in(grid, voxel, random)
             }
-            Places::Lattice { .. } => self.of_lattice(index),
-            Places::Each { centres, spread, .. } => {
+            SeedPositions::Lattice { .. } => self.grid_position(index),
+            SeedPositions::Each { centres, spread, .. } => {
                 let centre = centres[self.seed_of(index, random)];
                 let (edges, offset) = match *spread {
                     Spread::None => return Some(self.mapped(centre)),
@@ -280,8 +286,8 @@ impl<'a> SeedPlan<'a> {
 
     /// Returns the position (RAS mm, space of the seeds) of a seed on a regular grid; the origin for other
     /// kinds of seeds.
-    pub(crate) fn of_lattice(&self, index: u64) -> [f64; 3] {
-        let Places::Lattice { grid, voxels, per_axis } = &self.places else { return [0.0; 3] };
+    pub(crate) fn grid_position(&self, index: u64) -> [f64; 3] {
+        let SeedPositions::Lattice { grid, voxels, per_axis } = &self.places else { return [0.0; 3] };
         let n = *per_axis as u64;
         let within = index % n.pow(3);
         let places = [within % n, within / n % n, within / (n * n)];
@@ -301,13 +307,15 @@ impl Jitter {
             Self::None | Self::BallMm(0.0) => Ok(Spread::None),
             Self::Voxel => Ok(Spread::Voxel(edges(grid))),
             Self::BallMm(radius) if radius > grid.diagonal() => {
-                let problem =
-                    format!("{radius} mm are more than the diagonal of the image, {:.1} mm", grid.diagonal());
-                Err(Error::usage("‘seed_radius’", problem, "give a length in mm that stays in the image"))
+                let problem = format!(
+                    "the radius {radius} mm is longer than the diagonal of the image, {:.1} mm",
+                    grid.diagonal()
+                );
+                Err(Error::usage("‘seed_radius’", problem, "give a radius in mm that fits in the image"))
             }
             Self::BallMm(radius) if radius > 0.0 => Ok(Spread::Ball(radius)),
             Self::BallMm(radius) => {
-                let problem = format!("{radius} is not a radius of 0 mm or more");
+                let problem = format!("{radius} is not a radius of at least 0 mm");
                 Err(Error::usage("‘seed_radius’", problem, "give a length in mm"))
             }
         }
@@ -330,19 +338,19 @@ pub(crate) fn edges(grid: &Grid) -> [[f64; 3]; 3] {
     std::array::from_fn(|column| std::array::from_fn(|row| rows[row][column]))
 }
 
-fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(Places<'_>, u64)> {
+fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(SeedPositions<'_>, u64)> {
     if each == 0 {
-        return Err(Error::usage("‘per_seed’", "no streamline is wanted of a seed", "ask for one or more"));
+        return Err(Error::usage("‘per_seed’", "the number of streamlines per seed is 0", "give 1 or more"));
     }
     let count = centres.len() as u64 * u64::from(each);
-    Ok((Places::Each { centres, each, spread }, count))
+    Ok((SeedPositions::Each { centres, each, spread }, count))
 }
 
 /// Returns the voxels with a positive weight and the cumulative sums of the weights.
 fn weighted(image: &Volume<f32>) -> Result<(Vec<usize>, Vec<f64>)> {
     if image.channels() != 1 {
-        let problem = format!("it has {} values a voxel", image.channels());
-        return Err(Error::invalid("seed image", problem, "give an image of one value a voxel"));
+        let problem = format!("it has {} values per voxel", image.channels());
+        return Err(Error::invalid("seed image", problem, "give an image with one value per voxel"));
     }
     if image.values().iter().any(|value| value.is_infinite()) {
         let advice = "repair the image";
@@ -363,15 +371,16 @@ fn weighted(image: &Volume<f32>) -> Result<(Vec<usize>, Vec<f64>)> {
     Ok((voxels, cumulative))
 }
 
-fn lattice(mask: &Mask, per_axis: usize) -> Result<(Places<'_>, u64)> {
+fn lattice(mask: &Mask, per_axis: usize) -> Result<(SeedPositions<'_>, u64)> {
     let voxels = voxels_of(mask)?;
     let n = per_axis as u64;
     let count = n.checked_pow(3).and_then(|cube| cube.checked_mul(voxels.len() as u64));
-    let count = count.filter(|&count| (1..=MOST_LATTICE_SEEDS).contains(&count)).ok_or_else(|| {
-        let problem = format!("a lattice of {per_axis}³ seeds in each of {} voxels has no end", voxels.len());
-        Error::usage("‘seed_grid’", problem, "give a small number above 0")
+    let count = count.filter(|&count| (1..=MAX_GRID_SEEDS).contains(&count)).ok_or_else(|| {
+        let problem =
+            format!("a grid of {per_axis}³ seeds in each of {} voxels has too many seeds", voxels.len());
+        Error::usage("‘seed_grid’", problem, "give a small whole number above 0")
     })?;
-    Ok((Places::Lattice { grid: mask.grid(), voxels, per_axis }, count))
+    Ok((SeedPositions::Lattice { grid: mask.grid(), voxels, per_axis }, count))
 }
 
 fn voxels_of(mask: &Mask) -> Result<Vec<usize>> {

@@ -134,6 +134,10 @@ fn kernels_that_do_nothing_are_an_error() {
         let Some(output) = with_idle(kernel, test) else { return };
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{kernel}: {said}");
-        assert!(said.contains(&format!("a kernel ended without an error after {found}")), "{kernel}: {said}");
+        assert!(
+            said.contains(&format!("a kernel stopped without an error after {found}")),
+            "{kernel}: \
+            {said}"
+        );
     }
 }

@@ -49,11 +49,16 @@ pub fn perform(
 ) -> Result<String> {
     let (cli, invocation) = Cli::parse_words(words).map_err(|error| about("call", &error))?;
     if invocation.pipes.inputs > 0 || invocation.pipes.output {
-        return Err(Error::usage("`-`", "it is a pipe of the command line", "give the path of a file"));
+        return Err(Error::usage(
+            "`-`",
+            "a pipe is possible only on the command line",
+            "give the path of a \
+            file",
+        ));
     }
     if !cli.command.can_be_called() {
         let advice = "call the program, or the command of Arcuate's own that does the same";
-        return Err(Error::usage(&invocation.command, "it is done by a process of its own alone", advice));
+        return Err(Error::usage(&invocation.command, "it can only run as a separate process", advice));
     }
     let uses = cli.command.uses();
     check_together(&cli.global, &invocation, uses)?;
@@ -195,7 +200,7 @@ pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
     // `arcuate fit` fits any model and is also the stage that samples fibres.
     let does = |stage: &Stage| stage.name() == command || (*stage == Stage::SampleFibres && command == "fit");
     let Some(stage) = Stage::ALL.into_iter().find(does) else {
-        return Err(Error::usage(command, "it is no stage of a run", "do it as a command"));
+        return Err(Error::usage(command, "it is not a stage of a run", "do it as a command"));
     };
     let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| about("call", &error))?;
     made.planned().map_err(|error| in_options(error, command))

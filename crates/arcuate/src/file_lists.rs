@@ -26,7 +26,7 @@ pub(crate) fn name_with_comma(words: &[OsString], command: &Command) -> Option<E
         }
         let value = value.or_else(|| words.next()).unwrap_or_default();
         if let Some(file) = file_across_a_comma(value) {
-            let problem = format!("the comma in the name of `{file}` would separate two files");
+            let problem = format!("the comma in the name `{file}` would separate two files");
             let advice = "rename the file, or use a link without a comma in its name";
             return Some(Error::usage(format!("--{name}"), problem, advice));
         }

@@ -2,9 +2,9 @@
 //! temporary file, as between MRtrix commands, so that both programs understand each other. The data of a
 //! file can also come through the pipe itself.
 
-use crate::requested_pipes::{PIPE, RESULTS, is_of_files};
 use crate::invocation::Invocation;
 use crate::record;
+use crate::requested_pipes::{PIPE, RESULTS, is_of_files};
 use arcuate_core::{Error, Result, printable};
 use arcuate_io::{TractogramFormat, gzip_start, is_gzip, is_image_name};
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -142,7 +142,7 @@ impl Pipes {
     pub(crate) fn note_failure(&self) {
         if let Some(Received { file, is_temporary: true }) = &self.input {
             tracing::warn!(
-                "{}: the file from the pipe stays; give its name to run the command again",
+                "{}: the file from the pipe is kept; to repeat the command, give its name",
                 file.display()
             );
         }
@@ -177,8 +177,10 @@ fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
             Ok(Kind::Image)
         }
         _ => {
-            let problem =
-                format!("`{command}` does not make one image or one tractogram, which a pipe can bring");
+            let problem = format!(
+                "`{command}` does not write a single image or tractogram, so it cannot write to a \
+                         pipe"
+            );
             Err(Error::usage("standard output", problem, "name what --out shall be"))
         }
     }
@@ -189,7 +191,7 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
         return Ok(());
     }
     let advice = "put another command before or behind it, as in `arcuate mask dwi.mif --out - | mrview -`, or name a file";
-    Err(Error::usage(which, "`-` is a pipe, and it is a terminal", advice))
+    Err(Error::usage(which, "`-` stands for a pipe, but here it is a terminal", advice))
 }
 
 /// Returns the file name ending for data that begin with these bytes, if they are an image or a tractogram.

@@ -71,8 +71,13 @@ fn interval() -> Result<Duration> {
     let text = text.to_string_lossy();
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.01);
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).ok_or_else(|| {
-        let problem = format!("`{text}` is no number of seconds from 0.01 on");
-        Error::usage(INTERVAL_VARIABLE, problem, "give the seconds between two lines of a log, or unset it")
+        let problem = format!("`{text}` is not a number of seconds of at least 0.01");
+        Error::usage(
+            INTERVAL_VARIABLE,
+            problem,
+            "give the seconds between two lines of the log, or unset \
+                                                  the variable",
+        )
     })
 }
 

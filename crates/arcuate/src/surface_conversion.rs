@@ -102,18 +102,18 @@ fn refuse_idle(output: &Path, file: &SurfaceFile, options: &SurfaceOptions) -> R
         None => surface_needs_reference(output, file),
     };
     if options.reference.is_some() && !is_of_use {
-        return idle("--reference", "the surface says itself where it is");
+        return idle("--reference", "the surface file already states its coordinate space");
     }
     Ok(())
 }
 
 fn structure(name: &str) -> Result<Structure> {
     Structure::of_name(name).ok_or_else(|| {
-        let problem = format!("`{name}` is no structure of CIFTI-2");
+        let problem = format!("`{name}` is not a brain structure of CIFTI-2");
         Error::usage(
             "--structure",
             problem,
-            "give one such as CORTEX_LEFT or CortexRight (`arcuate info` lists a file's)",
+            "give a structure such as CORTEX_LEFT or CortexRight (`arcuate info` lists those of a file)",
         )
     })
 }

@@ -77,7 +77,7 @@ pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, u
     uses.check(options, invocation)?;
     if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
         let problem = "it limits GPU memory, but --device cpu uses none";
-        return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
+        return Err(Error::usage("--device-memory", problem, "remove one of the two"));
     }
     Ok(())
 }

@@ -132,7 +132,7 @@ impl<'a> Typed<'a> {
                 return Some(Error::usage(
                     option,
                     "inputs have no option",
-                    "give the file without an option, as `Usage` in --help shows",
+                    "give the file as an argument without an option, as `Usage` in --help shows",
                 ));
             }
         }

@@ -113,13 +113,13 @@ impl Uses {
     /// Returns an error if a common option was typed that the command does not use.
     pub(crate) fn check(self, options: &GlobalOptions, invocation: &Invocation) -> Result<()> {
         let typed = |option: &str| invocation.global_words.iter().any(|word| word == option);
-        let alone = format!("`{}` computes on the processor alone", invocation.command);
+        let alone = format!("`{}` uses only the CPU", invocation.command);
         if typed("--random-seed") && !self.random {
-            let problem = format!("`{}` as it is asked for draws nothing at random", invocation.command);
+            let problem = format!("`{}` with these options uses no random numbers", invocation.command);
             return Err(Error::usage("--random-seed", problem, "leave it out"));
         }
         if matches!(options.device, DeviceChoice::Cuda(_)) && !self.gpus {
-            return Err(Error::usage("--device", alone, "leave it out, or say --device cpu"));
+            return Err(Error::usage("--device", alone, "remove it, or give --device cpu"));
         }
         if typed("--device-memory") && !self.gpus {
             return Err(Error::usage("--device-memory", alone, "leave it out"));

@@ -113,7 +113,8 @@ fn unknown_endings() {
     brain.fail(
         "info notes.doc",
         1,
-        "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
+        "error: notes.doc: its ending is not one that Arcuate knows; give an image (.nii .nii.gz .mif \
+         .mif.gz), a \
          tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface (.gii .annot) or a connectivity \
          matrix (.npz .dot _1.mtx)",
     );
@@ -124,17 +125,18 @@ fn unknown_endings() {
             arguments,
             2,
             &format!(
-                "error: {subject}: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif \
-                 .mif.gz, tractograms in .tck .trk .trx .tck.gz .trk.gz, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot \
-                 .asc .srf, matrices in .npz .dot _1.mtx"
+                "error: {subject}: its ending is not one that Arcuate knows; use the ending of an image \
+                 (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient \
+                 table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot \
+                 _1.mtx"
             ),
         );
     }
     brain.fail(
         "convert dwi.nii.gz out.tck",
         2,
-        "error: out.tck: dwi.nii.gz cannot become a file of this kind; convert images to images, tractograms to \
-         tractograms, gradient tables to gradient tables, surfaces to surfaces, matrices to matrices",
+        "error: out.tck: dwi.nii.gz cannot be converted to this file type; choose an output of the same \
+         type: image, tractogram, gradient table, surface or matrix",
     );
     brain.fail(
         "evaluate life notes.doc --dwi dwi.nii.gz --out out",
@@ -172,7 +174,7 @@ fn gradient_tables_that_do_not_fit() {
     brain.fail(
         "fit tensor alone.nii.gz --out out",
         1,
-        "error: alone.nii.gz: its diffusion weighting is not known; give --bval and --bvec, or --gradients",
+        "error: alone.nii.gz: its diffusion weighting is unknown; give --bval and --bvec, or --gradients",
     );
 }
 
@@ -830,7 +832,7 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --orientations 3"),
         2,
-        "error: --orientations: 3 orientations do not make a dictionary; give 6 to 65536",
+        "error: --orientations: 3 orientations are not possible for a dictionary; give 6 to 65536",
     );
     brain.fail(
         &format!("{life} --lesion nothing"),
@@ -895,19 +897,20 @@ fn tracking_options_of_the_whole_job_come_first() {
     brain.fail(
         "run dwi.nii.gz --select 0 --out out",
         2,
-        "error: --select: 0 streamlines are wanted; ask for one or more",
+        "error: --select: 0 streamlines are wanted; give 1 or more",
     );
     for (option, message) in [
         ("step = 0", "--step: 0 is not a length above 0 mm; give a length above 0 mm"),
         ("cutoff = 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
         (
             "angle = -5",
-            "--angle: -5 is not an angle above 0 and at most 90 degrees; give an angle above 0 and up to \
+            "--angle: -5 is not an angle above 0 and at most 90 degrees; give an angle above 0 and at most \
              90 degrees",
         ),
         (
             "max-length = 5",
-            "--max-length: 5 mm is below the minimum length of 20 mm; raise --max-length or lower --min-length",
+            "--max-length: the maximum length of 5 mm is below the minimum length of 20 mm; raise \
+             --max-length or lower --min-length",
         ),
     ] {
         brain.write("recipe.toml", format!("[track.tensor]\n{option}\n"));

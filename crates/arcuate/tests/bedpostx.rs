@@ -421,7 +421,7 @@ fn every_model_has_its_parameters() {
 fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     let scratch = Scratch::new();
     usual(&scratch);
-    let no_option = "it is no option here; write long options as --name=value; -h lists them";
+    let no_option = "unknown option; write long options as --name=value; -h lists them";
     for (arguments, code, message) in [
         ("bedpostx sub --frob=1", 2, format!("--frob: {no_option}")),
         ("bedpostx sub word", 2, format!("word: {no_option}")),
@@ -433,9 +433,7 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         (
             "bedpostx sub --noard --allard",
             1,
-            "--allard: it contradicts --noard; leave one of the two \
-                                              out"
-            .into(),
+            "--allard: it contradicts --noard; remove one of the two".into(),
         ),
         (
             "bedpostx sub -s 2000",

@@ -452,7 +452,7 @@ fn matrices_are_converted_and_told() {
         (
             "convert m.dot m.tck",
             2,
-            "m.tck: m.dot cannot become a file of this kind; convert images to images",
+            "m.tck: m.dot cannot be converted to this file type; convert images to images",
         ),
         (
             "convert m.dot m.dconn.nii",

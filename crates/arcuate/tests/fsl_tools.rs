@@ -214,7 +214,7 @@ fn what_dtifit_cannot_do_is_said_by_name() {
         (
             "-o a --tensor",
             2,
-            "--tensor: it is no option here; write long options as --name=value; -h lists them".to_owned(),
+            "--tensor: unknown option; write long options as --name=value; -h lists them".to_owned(),
         ),
         (
             "-o a -m nothing",

@@ -353,7 +353,7 @@ fn options_that_do_not_go_together_are_one_line_each() {
     let to_b = "--seed-mask a.nii.gz --targets b.nii.gz";
     wrong(
         "--targets b.nii.gz --seed-grid 2",
-        "--seed-mask: nothing says where connections begin; give --seed-mask, or other seeds",
+        "--seed-mask: connections need seeds; give --seed-mask, or other seeds",
     );
     wrong("--best 3", "--best: there are no targets to connect; leave it out, or give --targets");
     // Connections are ranked among all rays, and end at their targets.
@@ -391,15 +391,14 @@ fn options_that_do_not_go_together_are_one_line_each() {
     );
     for option in ["--best 3", "--min-connectivity 1", "--one-per-voxel"] {
         let name = option.split(' ').next().unwrap();
-        let expected = format!(
-            "{name}: every ray is kept with --all; leave it out, or give --targets in place of --all"
-        );
+        let expected =
+            format!("{name}: --all keeps every ray; leave it out, or give --targets instead of --all");
         wrong(&format!("{all} {option}"), &expected);
     }
-    wrong(&format!("{to_b} --best 0"), "--best: 0 connections are wanted; ask for one or more");
+    wrong(&format!("{to_b} --best 0"), "--best: 0 connections would be kept; give 1 or more");
     wrong(
         &format!("{to_b} --min-connectivity 0"),
-        "--min-connectivity: 0 is no connectivity measure; give a number above 0",
+        "--min-connectivity: 0 is not a connectivity measure; give a number above 0",
     );
     wrong(
         &format!("{all} --per-seed 5"),
@@ -407,31 +406,35 @@ fn options_that_do_not_go_together_are_one_line_each() {
     );
     wrong(
         &format!("{to_b} --cone 5"),
-        "--cone: rays do not leave in a cone; leave it out, or choose --initial-directions cone",
+        "--cone: the initial directions are not a cone; leave it out, or choose --initial-directions cone",
     );
     wrong(
         &format!("{to_b} --one-way"),
-        "--one-way: directions of the sphere are followed one way in any case; leave it out, or choose --initial-directions principal or \
+        "--one-way: directions of the sphere are always followed one way; leave it out, or choose \
+         --initial-directions principal or \
          cone",
     );
     wrong(
         &format!("{all} --integrator heun --step-tolerance 1e-4"),
-        "--step-tolerance: the steps of this --integrator have one length; leave it out, or choose --integrator adaptive",
+        "--step-tolerance: this --integrator has a fixed step length; leave it out, or choose --integrator \
+         adaptive",
     );
     for option in ["--sharpen-fa 0.2", "--sharpen-side above"] {
         let name = option.split(' ').next().unwrap();
         wrong(
             &format!("{all} {option}"),
-            &format!("{name}: nothing is sharpened; leave it out, or give --sharpen"),
+            &format!("{name}: no tensor is sharpened; leave it out, or give --sharpen"),
         );
     }
     wrong(
         &format!("{all} --step-tolerance 1e-7"),
-        "--step-tolerance: an error of 0.0000001 is below the rounding of single precision; give 1e-6 or more, or --precision double",
+        "--step-tolerance: the tolerance 0.0000001 is below the rounding error of single precision; give \
+         1e-6 or more, or --precision double",
     );
     wrong(
         &format!("{all} --step 2.5"),
-        "--step: 2.5 mm is longer than a voxel's edge of 2 mm; take a shorter step, 0.1 voxel for instance",
+        "--step: the step of 2.5 mm is longer than the shortest voxel edge of 2 mm; use a shorter step, \
+         for example 0.1 voxel",
     );
     wrong(
         "--seed-mask a.nii.gz --targets b.nii.gz --targets ./b.nii.gz",

@@ -231,7 +231,7 @@ fn options_that_say_nothing_of_the_input_are_refused() {
         brain.fail(
             &format!("convert mask.nii.gz a.nii {option}"),
             2,
-            &format!("error: {name}: mask.nii.gz comes with no gradient table; leave it out"),
+            &format!("error: {name}: mask.nii.gz has no gradient table; leave it out"),
         );
     }
 }
@@ -304,7 +304,7 @@ fn half_a_table_is_named() {
         std::fs::remove_file(brain.path(name)).unwrap();
     }
     let nothing =
-        "error: dwi.nii.gz: its diffusion weighting is not known; give --bval and --bvec, or --gradients";
+        "error: dwi.nii.gz: its diffusion weighting is unknown; give --bval and --bvec, or --gradients";
     brain.fail("fit tensor dwi.nii.gz --mask mask.nii.gz --out out", 1, nothing);
 }
 

@@ -207,7 +207,8 @@ fn names_of_other_programs_lead_to_ours() {
         ("mask dwi.mif -o m.mif", "-o: unknown option; did you mean --out?"),
         (
             "mask -i dwi.mif --out m.mif",
-            "-i: inputs have no option; give the file without an option, as `Usage` in --help shows",
+            "-i: inputs have no option; give the file as an argument without an option, as `Usage` in \
+             --help shows",
         ),
         ("mask dwi.mif --out m.mif -nthreads 4", "-nthreads: unknown option; did you mean --threads?"),
         ("info a.mif -info", "-info: unknown option; did you mean --verbose?"),
@@ -307,7 +308,7 @@ fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
     scratch.fail(
         "setup devices --device cpu --device-memory 2GiB",
         2,
-        "error: --device-memory: it limits GPU memory, but --device cpu uses none; leave one of the two out",
+        "error: --device-memory: it limits GPU memory, but --device cpu uses none; remove one of the two",
     );
     scratch.succeed("setup devices --device-memory 2GiB");
 }

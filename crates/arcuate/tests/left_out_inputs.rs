@@ -192,7 +192,7 @@ fn lengths_in_mm_that_do_not_suit_the_voxels_are_reported() {
     let track = "track tensor tensor.nii.gz --tensor-order mrtrix --seeds 50 --out t.tck --force";
     let said = scratch.run(track);
     assert!(
-        said.errors.contains("warning: --min-length: 20 mm are more than the diagonal of the image, 8.7"),
+        said.errors.contains("warning: --min-length: 20 mm is longer than the diagonal of the image, 8.7"),
         "{}",
         said.errors
     );

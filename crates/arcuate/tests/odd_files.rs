@@ -497,8 +497,8 @@ fn compressed_tractograms_go_through_every_command() {
     scratch.fail(
         "convert a.trx.gz b.tck",
         2,
-        "error: a.trx.gz: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk \
-         .trx .tck.gz .trk.gz, gradient tables in .bvec .b .scheme .prtcl, surfaces in .gii .annot .asc .srf, matrices in .npz .dot _1.mtx",
+        "error: a.trx.gz: its ending is not one that Arcuate knows; use the ending of an image (.nii \
+         .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot _1.mtx",
     );
 }
 

@@ -528,7 +528,7 @@ fn gradient_tables_follow_their_image() {
     scratch.fail(
         "convert dwi.bvec alone.b",
         2,
-        "error: dwi.bvec: directions along image axes need their image; give it with --reference",
+        "error: dwi.bvec: directions in image axes need their image; give it with --reference",
     );
 }
 

@@ -96,7 +96,7 @@ fn a_piped_file_that_is_not_read_stays() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && errors.contains("error: "), "{command}: {errors}");
         assert_eq!(scratch.listing("passing"), ["mrtrix-tmp-abc.nii.gz"], "{command}");
-        let note = format!("{piped}: the file from the pipe stays; give its name to run the command again");
+        let note = format!("{piped}: the file from the pipe is kept; to repeat the command, give its name");
         assert!(errors.contains(&note) || command.contains("no-such"), "{command}: {errors}");
     }
     assert_eq!(scratch.text("there.nii.gz"), "mine");
@@ -111,7 +111,8 @@ fn what_a_pipe_cannot_bring_is_refused() {
         (
             "arcuate fit tensor dwi.nii.gz --out - | cat",
             2,
-            "standard output: `fit tensor` does not make one image or one tractogram, which a pipe can bring; name what --out \
+            "standard output: `fit tensor` does not write a single image or tractogram, so it cannot write \
+             to a pipe; name what --out \
              shall be",
         ),
         (

@@ -198,13 +198,16 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --waypoints x2.nii.gz --avoid x2.nii.gz {seed}"),
-            "error: x2.nii.gz: it lies in what streamlines avoid",
+            "error: x2.nii.gz: it is inside the regions that streamlines must avoid",
         ),
         (
             "track samples x.bedpostX --seed-mask far.nii.gz --out out".to_owned(),
             "error: far.nii.gz: no seed lies",
         ),
-        ("track peaks odd.nii.gz --out out".to_owned(), "error: odd.nii.gz: it has 4 volumes, which is not a multiple"),
+        (
+            "track peaks odd.nii.gz --out out".to_owned(),
+            "error: odd.nii.gz: it has 4 volumes, which is not a multiple",
+        ),
         (
             format!("track samples x.bedpostX --waypoints-in-order {seed}"),
             "error: --waypoints-in-order: there are no",
@@ -445,7 +448,7 @@ fn masks_are_found_by_transforms_of_ants() {
         assert!(furthest.fold(0.0, f32::max) < 1e-4, "{options}");
     }
     for (options, beginning) in [
-        ("--masks-to-dwi 1Warp.nii", "error: --masks-to-dwi: a field says nothing of the way back"),
+        ("--masks-to-dwi 1Warp.nii", "error: --masks-to-dwi: a field does not define its inverse"),
         (
             "--masks-to-dwi 1Warp.nii --dwi-to-masks 1InverseWarp.nii:inverse",
             "error: 1InverseWarp.nii: it is a field, which cannot be inverted here",
@@ -766,7 +769,8 @@ fn steps_beyond_voxels_are_refused_or_told() {
     brain.fail(
         &format!("{geodesic} --step 7.5"),
         2,
-        "error: --step: 7.5 mm is longer than a voxel's edge of 5 mm; take a shorter step, 0.1 voxel for instance",
+        "error: --step: the step of 7.5 mm is longer than the shortest voxel edge of 5 mm; use a shorter \
+         step, for example 0.1 voxel",
     );
     for (n, track) in [
         "track tensor t/tensor.nii.gz --select 20 --min-length 0",
@@ -781,11 +785,13 @@ fn steps_beyond_voxels_are_refused_or_told() {
         brain.fail(
             &format!("{track} --step 50"),
             2,
-            "error: --step: 50 mm are 10.0 voxels of 5.000 mm; take half a voxel or less; more than two are refused",
+            "error: --step: the step of 50 mm is 10.0 voxels of 5.000 mm; use half a voxel or less; the \
+             maximum is two voxels",
         );
         brain.succeed_with(
             &format!("{track} --step 7.5"),
-            "warning: --step: 7.5 mm are 1.5 voxels of 5.000 mm: streamlines pass voxels without looking at them and cut \
+            "warning: --step: the step of 7.5 mm is 1.5 voxels of 5.000 mm: streamlines pass voxels \
+             without looking at them and cut \
              corners; take half a voxel or less",
         );
         brain.succeed(&format!("{track} --step 5 --force"));
@@ -907,7 +913,7 @@ fn surfaces_are_regions_and_seeds() {
     // The same of streamlines that are there already.
     ends("");
     let said = scratch.run("edit t.tck --out kept.tck --avoid box.surf.gii");
-    assert!(said.code == 0 && said.errors.contains("no streamline fits"), "{}", said.errors);
+    assert!(said.code == 0 && said.errors.contains("no streamline matches all options"), "{}", said.errors);
 
     scratch.write("open.asc", "#!ascii open\n3 1\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 1 2 0\n");
     scratch.succeed("convert open.asc open.surf.gii --mesh-space caret");
@@ -920,7 +926,7 @@ fn surfaces_are_regions_and_seeds() {
     for (options, message) in [
         ("--stop box.asc", "error: box.asc: it does not state its coordinate space; convert it first"),
         ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
-        ("--waypoints far.surf.gii", "error: far.surf.gii: it lies where there are no orientations"),
+        ("--waypoints far.surf.gii", "error: far.surf.gii: it is outside the voxels with orientations"),
         ("--stop box.surf.gii:outside", "the text after the name of the surface is not known"),
         (
             "--stop rh.left.surf.gii,rh.surf.gii",

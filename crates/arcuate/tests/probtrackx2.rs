@@ -489,8 +489,7 @@ fn seeds_may_lie_elsewhere() {
     succeed(&scratch, "-x moved --opd --xfm=there --invxfm=back");
     is_moved(&scratch);
     let failed = scratch.run(&format!("probtrackx2 {USUAL} -x moved --xfm=there"));
-    let said =
-        "error: --xfm: a field says nothing of the way back; also give the inverse field as --invxfm\n";
+    let said = "error: --xfm: a field does not define its inverse; also give the inverse field as --invxfm\n";
     assert_eq!((failed.code, failed.errors.as_str()), (1, said));
 }
 
@@ -594,9 +593,9 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     mask(&scratch, "far.nii.gz", &far, |at| at == [9, 2, 2]);
     let refused = "remove it, or use FSL's program";
     for (options, code, message) in [
-        ("--frob=1", 2, "--frob: it is no option here; write long options as --name=value; -h lists \
+        ("--frob=1", 2, "--frob: unknown option; write long options as --name=value; -h lists \
                          them".to_owned()),
-        ("word", 2, "word: it is no option here; write long options as --name=value; -h lists them".into()),
+        ("word", 2, "word: unknown option; write long options as --name=value; -h lists them".into()),
         ("--stop at5", 2, "--stop: it has no value; write =VALUE after it".into()),
         ("-P many", 2, "--nsamples: `many` is no number that it takes; give another".into()),
         ("--nsamples=0", 1, "--nsamples: 0 streamlines per seed give no result; give 1 or more".into()),
@@ -649,7 +648,8 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("--target2=list.txt --omatrix2", 1, "list.txt: it lists nowhere, but there is no such image or \
                                               surface; list files of regions, with or without .nii.gz, \
                                               without spaces in their names".into()),
-        ("--fibst=2", 1, "--fibst: fibre 2 is wanted where there are 1; give one that there is".into()),
+        ("--fibst=2", 1, "--fibst: fibre 2 was requested, but there are 1 fibres; give one that there \
+                          is".into()),
     ] {
         let said = scratch.run(&format!("probtrackx2 {USUAL} -x seed {options}"));
         assert_eq!((said.code, said.errors.as_str()), (code, format!("error: {message}\n").as_str()), "{options}");

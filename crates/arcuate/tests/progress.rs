@@ -49,8 +49,8 @@ fn the_time_between_lines_is_a_number() {
     for wrong in ["0", "-1", "often", "nan", "1e300"] {
         let said = scratch.run_with("setup devices", &[(OFTEN.0, OsStr::new(wrong))]);
         let expected = format!(
-            "error: ARCUATE_LOG_INTERVAL: `{wrong}` is no number of seconds from 0.01 on; give the seconds between two lines of \
-             a log, or unset it\n"
+            "error: ARCUATE_LOG_INTERVAL: `{wrong}` is not a number of seconds of at least 0.01; give the \
+             seconds between two lines of the log, or unset the variable\n"
         );
         assert_eq!((said.code, said.errors), (2, expected));
     }

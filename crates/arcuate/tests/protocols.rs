@@ -218,7 +218,7 @@ fn what_is_not_in_the_scan_is_said_and_has_no_files() {
     scratch.write("p/structureList", "away\nabc 0.03\n");
     let said = scratch.run("track samples x.bedpostX --protocols p --out out");
     assert_eq!(said.code, 0, "{}", said.errors);
-    let warning = "tract away is not in this scan and is skipped: p/away/seed.nii.gz: no seed lies in a \
+    let warning = "tract away is not in this scan and is skipped: p/away/seed.nii.gz: no seed is in a \
                    voxel with orientations";
     assert!(said.errors.contains(warning), "{}", said.errors);
     assert!(!scratch.path("out/tracts/away").exists());

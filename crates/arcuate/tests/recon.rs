@@ -115,8 +115,9 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
     scratch.fail(
         "recon t/ksp --trajectory t/traj --out t.cfl --q q.arcuate",
         1,
-        "error: q.arcuate: it was made of another trajectory, image size, precision or weights of samples; give the one that \
-         was saved for these, or make it anew with --save-q"
+        "error: q.arcuate: it was computed for another trajectory, image size, precision or sample \
+         weights; give the one that \
+         was saved for these, or make it anew with --save-q",
     );
 }
 
@@ -275,7 +276,8 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     assert!(there.iter().zip(&here).all(|(a, b)| (a - b).abs() < 1e-3), "the place alone is another");
     assert!(!scratch.text("there.nii.gz.json").contains("taken for 0"));
     // Where it is not known, an image of the same size is taken voxel by voxel.
-    let unsized_warning = "warning: unsized.nii.gz: nothing says how large its voxels are, and 1 mm is written; give --fov or --like";
+    let unsized_warning = "warning: unsized.nii.gz: the voxel size is not known, so 1 mm is written; give \
+                           --fov or --like";
     for (name, options, warnings) in [("sized", "--fov 220", ""), ("unsized", "", unsized_warning)] {
         scratch.succeed_with(&line(name, &format!("{options} --regularise anatomy=own_there.nii")), warnings);
         assert_eq!(values(name), values("exact"));
@@ -292,7 +294,8 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     write("small.nii", &placed(&own, 0.4, [0.0; 3]));
     scratch.succeed_with(
         &line("small", "--fov 220 --regularise anatomy=small.nii"),
-        "warning: small.nii: only 17 % of the image's voxels lie in it; check that it shows the same place",
+        "warning: small.nii: it contains only 17 % of the voxels of the image; check that it covers the \
+         same place",
     );
     let two = Volume::new(*own.grid(), 2, [own.values(), own.values()].concat()).unwrap();
     write("two.nii", &two);
@@ -402,8 +405,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             "recon s/ksp --trajectory astray".to_owned(),
-            "astray: it reaches as far as an image of 32 × 80000 × 1 voxels, with 1664 samples; give --size, and \
-             --trajectory-unit where it is in 1/m",
+            "astray: its range corresponds to an image of 32 × 80000 × 1 voxels, but it has only 1664 samples; give \
+             --size, and --trajectory-unit if it is in 1/m",
         ),
         (
             format!("recon s/ksp --trajectory two {coils}"),
@@ -411,15 +414,17 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             "recon s/ksp --trajectory s/traj --sensitivities maps --size 32,32".to_owned(),
-            "maps: its maps have 16 × 16 × 1 voxels, the image 32 × 32 × 1; give maps of the image's size, or leave --size out",
+            "maps: its maps have 16 × 16 × 1 voxels, but the image has 32 × 32 × 1; give maps of the size of the \
+             image, or remove --size",
         ),
         (
             "recon s/ksp --trajectory s/traj --sensitivities three".to_owned(),
-            "three: 3 maps are not of the 4 channels of k-space; give one map for each channel",
+            "three: there are 3 maps, but k-space has 4 channels; give one map per channel",
         ),
         (
             format!("recon series --trajectory s/traj {coils}"),
-            "series: its dimension 6 is 2: it holds several volumes or sets of maps; give one of them (bart slice)",
+            "series: its dimension 6 has the size 2: it contains several volumes or sets of maps; extract \
+             one of them (bart slice)",
         ),
         (
             format!("recon cut --trajectory s/traj {coils}"),
@@ -443,19 +448,25 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
             "--edge 2",
             "error: --edge: it is of an anatomical prior; give an image of the anatomy as --regularise, or leave it out",
         ),
-        ("--density none", "error: --density: it is of --method gridding; say that, or leave it out"),
+        (
+            "--density none",
+            "error: --density: it is of --method gridding; give this value, or remove the \
+                            option",
+        ),
         (
             "--method adjoint --sigma 1",
-            "error: --sigma: --method adjoint has no use for it; leave one of the two out",
+            "error: --sigma: --method adjoint has no use for it; remove one of the two",
         ),
         (
             "--size 32",
-            "error: --size: 1 numbers are no image size; give two or three, as 256,256 or 128,128,64",
+            "error: --size: 1 numbers do not give an image size; give two or three numbers, such as \
+             256,256 or 128,128,64",
         ),
     ] {
         scratch.fail(&format!("{RECON} --out o.nii.gz {options}"), 2, expected);
     }
-    let expected = "error: --fov: it is no field of view; give one length in mm, or three, as 220,220,160";
+    let expected = "error: --fov: it is no field of view; give one length in mm, or three, such as \
+                    220,220,160";
     for fov in ["1,2", "7,1e-20,1e25", "1e-4"] {
         scratch.fail(&format!("recon s/ksp --trajectory s/traj --fov {fov} --out o.nii.gz"), 2, expected);
     }
@@ -465,8 +476,12 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         "error: --oversampling: -1 is none; give a number from 1 to 4",
     );
     for (options, expected) in [
-        ("--size 0,4", "error: --size: it is no image size; give two or three, as 128,128 or 64,64,64"),
-        ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),
+        (
+            "--size 0,4",
+            "error: --size: it is no image size; give two or three numbers, such as 128,128 or \
+                        64,64,64",
+        ),
+        ("--coils 0", "error: --coils: it is not a possible number of coils; give 1 to 128"),
         (
             "--snr inf",
             "error: --snr: `inf` is not a finite number; give a finite number, or leave the option out",
@@ -483,8 +498,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         scratch.fail(&format!("simulate kspace --out o {options}"), 2, expected);
     }
     scratch.write("e.txt", "# an ellipsoid\n1 0 0 0 50 40 30 0\n1 0 0 0 50 0 30 0\n");
-    let expected = "error: e.txt: line 3 is no ellipsoid; give value, middle x y z, half axes x y z above 0 (mm), and turn \
-                    about z (degrees)";
+    let expected = "error: e.txt: line 3 is no ellipsoid; give value, centre x y z (mm), half axes x y z \
+                    above 0 (mm), and rotation about z (degrees)";
     scratch.fail("simulate kspace --out o --object e.txt", 1, expected);
 }
 
@@ -574,8 +589,8 @@ fn axes_of_k_space_and_trajectory_must_agree() {
         [("k_flat", "s/traj", "k_flat", "s/traj"), ("s/ksp", "t_flat", "t_flat", "s/ksp")]
     {
         let warning = format!(
-            "warning: {flat}: a flat list is taken for the 64 × 26 samples of {other}, the first of these axes fastest; give it \
-             the same axes if that is not its order"
+            "warning: {flat}: a flat list is read as the 64 × 26 samples of {other}, with the first axis \
+             fastest; if this is not its order, give it the same axes"
         );
         scratch.succeed_with(&line(k_space, trajectory, &format!("{flat}_mixed")), &warning);
         assert!(scratch.read(&format!("{flat}_mixed.cfl")) == expected, "{flat}");
@@ -719,7 +734,8 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
     assert!(said.output.contains("voxels are not finite: n.nii.gz"), "{}", said.output);
     // None of these can be compared with a truth.
     let said = scratch.run(&format!("{RECON} --out t.nii.gz --iterations 0 --truth s/truth.nii.gz"));
-    let error = "error: t.nii.gz: the image is 0 everywhere, which cannot be compared with a truth; give more --iterations";
+    let error = "error: t.nii.gz: the image is 0 everywhere; it cannot be compared with a truth image; \
+                 give more --iterations";
     assert_eq!((said.code, said.errors.trim_end()), (1, error), "without a warning of the same");
     assert!(!scratch.path("t.nii.gz").exists());
     // Each channel is an equation: the one that is furthest from its end is told.
@@ -766,7 +782,8 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--object large.txt",
             1,
-            "large.txt: its data are beyond the range of single precision; give smaller values, or ellipsoids and a --fov in \
+            "large.txt: its data exceed the range of single precision; give smaller values, or ellipsoids \
+             and a --fov in \
              the same millimetres",
         ),
         (
@@ -788,8 +805,8 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--size 18446744073709551615,18446744073709551615",
             2,
-            "--size: 18446744073709551615 × 18446744073709551615 × 1 voxels are no image; give one voxel or more along each \
-             axis, below 2⁴⁰ in all",
+            "--size: 18446744073709551615 × 18446744073709551615 × 1 voxels are not a possible image; give \
+             at least one voxel along each axis, below 2⁴⁰ in total",
         ),
         (
             "--size 1000000,1000000",
@@ -835,9 +852,7 @@ fn images_of_raw_arrays_say_nothing_of_left_and_right_unless_an_image_does() {
         format!("recon s/ksp --trajectory s/traj --sensitivities s/sens --out {out} --iterations 5 {options}")
     };
     let invented = |out: &str| {
-        format!(
-            "warning: {out}: nothing says how large its voxels are, and 1 mm is written; give --fov or --like"
-        )
+        format!("warning: {out}: the voxel size is not known, so 1 mm is written; give --fov or --like")
     };
     scratch.succeed_with(&line("none.nii", ""), &invented("none.nii"));
     scratch.succeed(&line("sized.nii", "--fov 220"));

@@ -139,7 +139,7 @@ fn a_recipe_reaches_every_step() {
     let said = brain.run(&format!("{command} recipe.toml"));
     assert_eq!(
         said.errors,
-        "warning: recipe.toml, line 8: [evaluate.commit] is not used: this run has no such stage\n"
+        "warning: recipe.toml, line 8: [evaluate.commit] is ignored: this run does not have this stage\n"
     );
     let expected = plain
         .replace(

@@ -317,7 +317,7 @@ fn edit_takes_regions_as_tracking_does() {
     let order = "--waypoints-in-order --waypoints";
     kept(&format!("{order} left.nii.gz,middle.nii.gz,beside.nii.gz"), &[1]);
     kept(&format!("{order} beside.nii.gz,middle.nii.gz,left.nii.gz"), &[1]);
-    let none = "warning: no streamline fits; kept.trx holds none";
+    let none = "warning: no streamline matches all options; kept.trx is empty";
     brain.succeed_with(
         &format!("edit four.trx --out kept.trx --force {order} middle.nii.gz,left.nii.gz,beside.nii.gz"),
         none,
@@ -346,7 +346,8 @@ fn edit_takes_regions_as_tracking_does() {
         (
             "--targets odd.nii.gz",
             1,
-            "four.trx: it has a group `odd` already, as a target is called; give the target's file another name",
+            "four.trx: it already has a group with the name of the target `odd`; give the target's file \
+             another name",
         ),
         (
             "--targets odd.nii.gz,./odd.nii.gz",
@@ -356,12 +357,12 @@ fn edit_takes_regions_as_tracking_does() {
         (
             "--waypoint-condition any",
             2,
-            "--waypoint-condition: there are no waypoints; give --waypoints, or leave it out",
+            "--waypoint-condition: there are no waypoints; give --waypoints, or remove it",
         ),
         (
             "--waypoints-in-order",
             2,
-            "--waypoints-in-order: there are no waypoints; give --waypoints, or leave it out",
+            "--waypoints-in-order: there are no waypoints; give --waypoints, or remove it",
         ),
     ] {
         brain.fail(&format!("edit four.trx --out no.trx {options}"), code, &format!("error: {message}"));
@@ -400,7 +401,7 @@ fn edit_joins_tractograms() {
     assert_eq!(tracks(&brain, "referred.trx"), plain);
     brain.succeed_with(
         "edit four.tck --min-length 500 --out none.tck",
-        "warning: no streamline fits; none.tck holds none",
+        "warning: no streamline matches all options; none.tck is empty",
     );
     assert!(tracks(&brain, "none.tck").is_empty());
 }
@@ -425,7 +426,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--reference mask.nii.gz",
             2,
-            "--reference: a .tck does not say which image it refers to; leave it out, or write .trk or .trx",
+            "--reference: a .tck does not store the image of its space; remove it, or write .trk or .trx",
         ),
         (
             "--weights three.txt --weights-out out.tck",
@@ -545,7 +546,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample far.tck slope.nii.gz --out new.txt --name slope",
             2,
-            "--name: values in text have no name; leave it out, or write .trx",
+            "--name: values in a text file have no name; remove it, or write .trx",
         ),
         (
             "sample far.tck dwi.nii.gz --out new.txt",
@@ -555,7 +556,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample four.trx slope.nii.gz --name number --out new.trx",
             2,
-            "four.trx: it has values called `number` already; choose another --name",
+            "four.trx: it already has values with the name `number`; choose another --name",
         ),
         (
             "sample four.trx slope.nii.gz --out four.trx --force",

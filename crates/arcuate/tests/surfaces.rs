@@ -54,7 +54,7 @@ fn surfaces_are_converted_and_told() {
         ),
         (
             "convert a.surf.gii b.gii --structure NOWHERE",
-            "error: --structure: `NOWHERE` is no structure of CIFTI-2; give one",
+            "error: --structure: `NOWHERE` is not a brain structure of CIFTI-2; give one",
         ),
         (
             "convert a.surf.gii b.annot",

@@ -327,8 +327,7 @@ impl Request {
                     return refuse(
                         "simple",
                         "single seed points do not form a network",
-                        "leave one of the \
-                        two out",
+                        "remove one of the two",
                     );
                 }
                 let others = ["omatrix1", "omatrix3", "omatrix4", "otargetpaths", "fopd"];

@@ -4,7 +4,7 @@ use super::options::Request;
 use super::rois::Reference;
 use arcuate_core::{Affine, Error, Grid, Mapping, Result};
 use arcuate_io::{describe_image, is_image_name};
-use arcuate_pipeline::stems::find_image;
+use arcuate_pipeline::find_files::find_image;
 use arcuate_pipeline::transforms::{
     MillimetresOf, TransformFile, TransformFiles, Transforms, fsl_millimetres_of,
 };
@@ -44,7 +44,7 @@ impl TransformNames {
             return Ok(Some(Self { there, back: None }));
         }
         let Some(back) = &request.inverse else {
-            let problem = "a field says nothing of the way back";
+            let problem = "a field does not define its inverse";
             return Err(Error::usage("--xfm", problem, "also give the inverse field as --invxfm"));
         };
         Ok(Some(Self { back: Some(found("invxfm", back)?), there }))

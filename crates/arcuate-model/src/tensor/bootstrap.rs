@@ -62,7 +62,7 @@ pub fn bootstrap_tensors(
     options: &BootstrapOptions,
 ) -> Result<BootstrapTensors> {
     if options.samples == 0 {
-        return Err(Error::usage("‘samples’", "the number of refits is 0", "ask for one or more"));
+        return Err(Error::usage("‘samples’", "the number of refits is 0", "give 1 or more"));
     }
     let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &options.tensor)?;
     let plan = Plan::new(gradients, &options.tensor)?;

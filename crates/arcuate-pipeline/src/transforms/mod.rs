@@ -171,7 +171,7 @@ fn require_inverse(there: bool, back: Option<bool>) -> Result<()> {
         (true, Some(true)) | (false, None) => return Ok(()),
         (true, None) => (
             "‘masks_to_dwi’",
-            "a field says nothing of the way back",
+            "a field does not define its inverse",
             "give the inverse field too, as ‘dwi_to_masks’",
         ),
         (true, Some(false)) => (

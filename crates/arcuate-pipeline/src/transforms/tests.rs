@@ -258,7 +258,7 @@ fn files_that_do_not_go_together_are_named() {
     for (there, back) in [(vec![&matrix, &matrix], vec![]), (vec![&warp, &matrix], vec![&matrix, &warp])] {
         assert!(matches!(of(&there, &back).unwrap(), TransformFiles::Itk { .. }));
     }
-    let field_alone = "a field says nothing of the way back";
+    let field_alone = "a field does not define its inverse";
     let two_ways = "the way back is that of the matrix ‘masks_to_dwi’";
     let one_field = "it is a matrix where ‘masks_to_dwi’ is a field";
     let inverse = inverse(&flirt);

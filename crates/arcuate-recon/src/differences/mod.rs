@@ -51,7 +51,7 @@ impl<T: Element> Differences<T> {
             Err(Error::invalid(
                 "anatomical reference",
                 problem,
-                "give an image of the same anatomy, with contrast",
+                "give an image of the same anatomy that has contrast",
             ))
         };
         if reference.len() != shape.voxels() {
@@ -293,8 +293,10 @@ mod tests {
             (vec![Some(f32::NAN); 8], None, "voxel 0 is not finite"),
             (reference.to_vec(), Some(0.0), "an edge of 0 is none above 0"),
         ] {
-            let expected =
-                format!("anatomical reference: {problem}; give an image of the same anatomy, with contrast");
+            let expected = format!(
+                "anatomical reference: {problem}; give an image of the same anatomy that has \
+                         contrast"
+            );
             assert_eq!(message(&reference, edge), expected);
         }
     }

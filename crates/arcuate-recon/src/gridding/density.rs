@@ -34,7 +34,7 @@ impl Gridding {
                     Err(Error::invalid(
                         "density compensation",
                         problem,
-                        "give a number of 0 or more for each sample",
+                        "give one number of at least 0 per sample",
                     ))
                 };
                 if weights.len() != count {

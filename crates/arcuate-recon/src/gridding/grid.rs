@@ -44,7 +44,8 @@ impl Gridding {
         oversampling: f64,
     ) -> Result<Self> {
         if samples.len() > most {
-            let problem = format!("{} samples are more than the {most} that are gridded", samples.len());
+            let problem =
+                format!("{} samples are more than the maximum of {most} for gridding", samples.len());
             return Err(Error::invalid(
                 "trajectory",
                 problem,

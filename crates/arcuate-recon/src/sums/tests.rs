@@ -207,7 +207,11 @@ fn what_has_no_sums_is_refused() {
     let message = |samples: Vec<[f64; 3]>| FourierSums::<f32>::new(shape, samples).unwrap_err().to_string();
     assert_eq!(message(vec![]), "trajectory: it has no samples; give one with samples");
     let spoilt = vec![[0.0; 3], [0.0, f64::NAN, 0.0]];
-    assert_eq!(message(spoilt), "trajectory: the place of number 1 is not finite; remove or mend it");
+    assert_eq!(
+        message(spoilt),
+        "trajectory: the position of number 1 (counted from 0) is not finite; \
+                                 remove or mend it"
+    );
     for lengths in [[0, 4, 1], [1 << 20, 1 << 20, 1], [usize::MAX, 2, 2]] {
         assert!(Shape::new(lengths).unwrap_err().to_string().contains("are no image"));
     }

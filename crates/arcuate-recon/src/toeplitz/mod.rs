@@ -51,13 +51,14 @@ impl<T: Element> Kernel<T> {
         let lengths = doubled(shape);
         let count: usize = lengths.iter().product();
         if spectrum.len() != count {
-            let problem = format!("{} numbers are not the {count} of a grid of {lengths:?}", spectrum.len());
+            let problem =
+                format!("there are {} numbers, but a grid of {lengths:?} has {count}", spectrum.len());
             return Err(Error::invalid("Q", problem, "make it anew with ‘save_q’"));
         }
         if spectrum.iter().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "Q",
-                "it has a number that is not finite",
+                "it has a value that is not finite",
                 "make it anew with ‘save_q’",
             ));
         }
@@ -133,11 +134,11 @@ impl<T: Element> Toeplitz<T> {
     /// Panics unless there is one weight for each sample.
     pub fn new(sums: FourierSums<T>, weights: Option<Weights>, kernel: Arc<Kernel<T>>) -> Result<Self> {
         if kernel.fingerprint != Kernel::fingerprint_of(&sums, weights.as_ref()) {
-            let problem = "it was made of another trajectory, image size, precision or weights of samples";
+            let problem = "it was computed for another trajectory, image size, precision or sample weights";
             return Err(Error::invalid(
                 "Q",
                 problem,
-                "give the one that was saved for these, or make it anew with ‘save_q’",
+                "give the file that was saved for these data, or write it again with ‘save_q’",
             ));
         }
         let transforms = cpu::Transforms::new(kernel.lengths);

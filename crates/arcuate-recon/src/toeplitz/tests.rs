@@ -60,8 +60,8 @@ fn a_kernel_of_something_else_is_refused() {
     let error = Toeplitz::new(sums, None, Arc::clone(&operator.kernel)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Q: it was made of another trajectory, image size, precision or weights of samples; give the one that was saved for \
-         these, or make it anew with ‘save_q’"
+        "Q: it was computed for another trajectory, image size, precision or sample weights; give the file \
+         that was saved for these data, or write it again with ‘save_q’"
     );
     let weights = Weights::new(vec![[1.0, 0.5]; 300]).unwrap();
     assert!(Toeplitz::new(operator.sums().clone(), Some(weights), Arc::clone(&operator.kernel)).is_err());
@@ -72,9 +72,9 @@ fn a_kernel_of_something_else_is_refused() {
     for (spectrum, problem) in [
         (
             vec![1.0; 16 * 24],
-            "Q: 384 numbers are not the 360 of a grid of [15, 24, 1]; make it anew with ‘save_q’",
+            "Q: there are 384 numbers, but a grid of [15, 24, 1] has 360; make it anew with ‘save_q’",
         ),
-        (vec![f32::NAN; 15 * 24], "Q: it has a number that is not finite; make it anew with ‘save_q’"),
+        (vec![f32::NAN; 15 * 24], "Q: it has a value that is not finite; make it anew with ‘save_q’"),
     ] {
         let error = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), spectrum).unwrap_err();
         assert_eq!(error.to_string(), problem);

@@ -33,7 +33,7 @@ impl SceneImage {
         channels: &[usize],
     ) -> Result<Self> {
         if !channels.contains(&volume.channels()) {
-            let problem = format!("its image has {} values in a voxel", volume.channels());
+            let problem = format!("its image has {} values per voxel", volume.channels());
             let advice = if channels.len() > 1 {
                 "give one value, or three for red, green and blue"
             } else {
@@ -81,7 +81,7 @@ impl SceneRegions {
         for (number, (name, mask)) in regions.iter().enumerate().rev() {
             if mask.grid() != first.grid() {
                 let problem = "its voxels are not those of the region before it";
-                return Err(Error::invalid(name, problem, "bring regions onto one lattice"));
+                return Err(Error::invalid(name, problem, "resample the regions to one grid"));
             }
             for voxel in mask.indices() {
                 numbers.values_mut()[voxel] = (number + 1) as f32;

@@ -160,7 +160,7 @@ impl ViewerScene {
         if let Some(StreamlineQuantity { name, values, .. }) = quantity
             && values.len() != total
         {
-            let problem = format!("{} values of {name} for {total} streamlines", values.len());
+            let problem = format!("{name} has {} values, but there are {total} streamlines", values.len());
             return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
         }
         let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);

@@ -29,7 +29,7 @@ impl VertexValues {
                     Some(vertices) => format!("{} values for {vertices} vertices", values.len()),
                     None => format!("there is no surface {number}"),
                 };
-                return Err(Error::invalid(&self.name, problem, "give a value for each vertex of a surface"));
+                return Err(Error::invalid(&self.name, problem, "give one value per vertex of the surface"));
             }
         }
         Ok(())
@@ -145,7 +145,7 @@ impl Thinned {
 fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.expect("what is written into memory is")
+    written.expect("text that is written into memory is")
 }
 
 #[cfg(test)]

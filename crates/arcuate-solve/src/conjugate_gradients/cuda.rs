@@ -63,7 +63,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let gpu = operator.gpu();
         let penalty = problem.penalty.and_then(|penalty| penalty.device_normal());
         if penalty.is_some_and(|penalty| penalty.gpu().ordinal() != gpu.ordinal()) {
-            let problem = "an operator and its penalty lie on two GPUs".to_owned();
+            let problem = "an operator and its penalty are on different GPUs".to_owned();
             return Err(CudaError::Misuse { about: "conjugate gradients".to_owned(), problem }.into());
         }
         let stream = gpu.stream()?;

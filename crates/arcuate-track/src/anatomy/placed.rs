@@ -53,11 +53,9 @@ impl PlacedAnatomy {
             brain += u64::from(self.at(place) != Matter::Nothing);
         }
         if 2 * brain < all {
-            let problem = format!(
-                "{} % of the voxels that are followed lie outside its brain",
-                100 * (all - brain) / all
-            );
-            let advice = "bring it into the space of the diffusion scan, or say how to get there";
+            let problem =
+                format!("{} % of the voxels to track in are outside its brain", 100 * (all - brain) / all);
+            let advice = "resample it into the space of the diffusion scan, or give the transform";
             return Err(Error::invalid("‘anatomy’", problem, advice));
         }
         Ok(())

@@ -35,11 +35,11 @@ impl ReachableSpace<'_> {
 
     /// Returns an error if streamlines cannot pass the waypoints, because a waypoint is outside the reachable
     /// positions or inside a region to avoid. Warns about other regions that streamlines cannot reach.
-    pub(crate) fn check(&self, constraints: &Constraints, lattices: &RegionGrids) -> Result<()> {
+    pub(crate) fn check(&self, constraints: &Constraints, region_grids: &RegionGrids) -> Result<()> {
         let Constraints { avoid, stop, stop_on_exit, targets, waypoints, .. } = constraints;
         let others: Vec<&Region> = [avoid, stop, stop_on_exit, targets].into_iter().flatten().collect();
         let all: Vec<&Region> = waypoints.iter().chain(others.iter().copied()).collect();
-        let mut reached = self.reached(&all, lattices);
+        let mut reached = self.reached(&all, region_grids);
         // `RegionGrids` stores waypoints after the regions to stop at and before targets.
         let before = avoid.len() + stop.len() + stop_on_exit.len();
         let bit_of = |n: usize| {
@@ -49,16 +49,16 @@ impl ReachableSpace<'_> {
                 n if n < before as isize => n,
                 n => n + waypoints.len() as isize,
             };
-            lattices.of_regions[place as usize]
+            region_grids.of_regions[place as usize]
         };
         for (n, reached) in reached.iter_mut().enumerate().filter(|(n, _)| all[*n].mask().is_none()) {
-            *reached = self.reaches_surface(lattices, bit_of(n));
+            *reached = self.reaches_surface(region_grids, bit_of(n));
         }
         for (region, reached) in others.iter().zip(&reached[waypoints.len()..]) {
             if !reached {
                 tracing::warn!(
-                    "{}: it lies where there are no orientations, so that it changes nothing; check that both are of one \
-                     space",
+                    "{}: all its voxels are outside the tracked field, so it has no effect; check that \
+                     both are in one space",
                     region.name
                 );
             }
@@ -69,11 +69,16 @@ impl ReachableSpace<'_> {
             if !reached {
                 problems.push(Error::invalid(
                     &region.name,
-                    "it lies where there are no orientations",
+                    "it is outside the voxels with orientations",
                     advice,
                 ));
             } else if is_avoided(region, constraints) {
-                problems.push(Error::invalid(&region.name, "it lies in what streamlines avoid", advice));
+                problems.push(Error::invalid(
+                    &region.name,
+                    "it is inside the regions that streamlines must \
+                                                            avoid",
+                    advice,
+                ));
             }
         }
         let any_is_left = constraints.condition == WaypointCondition::Any && problems.len() < waypoints.len();
@@ -81,15 +86,15 @@ impl ReachableSpace<'_> {
     }
 
     /// Checks whether a streamline can come near the surface region with this bit, or inside it.
-    fn reaches_surface(&self, lattices: &RegionGrids, bit: usize) -> bool {
-        let Some(surfaces) = &lattices.surfaces else { return false };
+    fn reaches_surface(&self, region_grids: &RegionGrids, bit: usize) -> bool {
+        let Some(surfaces) = &region_grids.surfaces else { return false };
         [0, 2].into_iter().any(|steps| {
             let offsets: Vec<[f32; 3]> = self.around(steps);
             (0..self.grid.len()).into_par_iter().filter(|&voxel| (self.holds)(voxel)).any(|voxel| {
                 let at = self.grid.coordinates(voxel).map(|c| c as f32);
                 offsets.iter().any(|offset| {
                     let point = [0, 1, 2].map(|axis| at[axis] + offset[axis]);
-                    surfaces.may_hold((self.seen)(point), bit, lattices.words)
+                    surfaces.may_hold((self.seen)(point), bit, region_grids.words)
                 })
             })
         })
@@ -101,15 +106,16 @@ impl ReachableSpace<'_> {
     }
 
     /// Checks for each region of voxels whether a point of a streamline can be inside.
-    fn reached(&self, regions: &[&Region], lattices: &RegionGrids) -> Vec<bool> {
+    fn reached(&self, regions: &[&Region], region_grids: &RegionGrids) -> Vec<bool> {
         let reached: Vec<AtomicBool> = regions.iter().map(|_| AtomicBool::new(false)).collect();
         // The centres of the voxels usually decide. The positions around the centres are tested only if
         // necessary.
         for steps in [0, 2] {
-            for lattice in &lattices.all {
+            for lattice in &region_grids.all {
                 let is_open = |n: &usize| {
-                    let own =
-                        regions[*n].mask().and_then(|mask| lattices.of(mask, regions[*n].mapping.as_ref()));
+                    let own = regions[*n]
+                        .mask()
+                        .and_then(|mask| region_grids.of(mask, regions[*n].mapping.as_ref()));
                     !reached[*n].load(Relaxed) && own.is_some_and(|own| std::ptr::eq(own, lattice))
                 };
                 let open: Vec<usize> = (0..regions.len()).filter(is_open).collect();

@@ -60,7 +60,12 @@ impl Region {
         let triangles: Vec<u32> =
             surface.triangles_of(vertices, true).into_iter().map(narrow::<u32>).collect();
         if triangles.is_empty() {
-            return Err(Error::invalid(name, "no triangle has one of its vertices", "choose others"));
+            return Err(Error::invalid(
+                name,
+                "no triangle of the surface has one of its vertices",
+                "choose \
+                others",
+            ));
         }
         let shape = RegionShape::Triangles { surface, triangles };
         Ok(Self { name: name.to_owned(), shape, mapping: mapping.cloned() })
@@ -178,8 +183,8 @@ impl Constraints {
     pub(super) fn check(&self) -> Result<()> {
         if self.judged_by == ConstraintUnit::Whole && (self.in_order || self.one_way) {
             let option = if self.in_order { "‘in_order’" } else { "‘one_way’" };
-            let problem = "it is said of halves, and streamlines are judged as a whole";
-            return Err(Error::usage(option, problem, "leave it out, or give ‘judged_by’ half"));
+            let problem = "it applies to halves of streamlines, but whole streamlines are tested";
+            return Err(Error::usage(option, problem, "remove it, or give ‘judged_by’ half"));
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ pub(crate) struct RegionSurfaces {
 
 /// Surface regions while they are collected, before the cells are built.
 #[derive(Debug, Default)]
-pub(crate) struct SurfacesInMaking {
+pub(crate) struct SurfaceRegionsBuilder {
     mapping: Option<Arc<Mapping>>,
     /// Name of the first region, for messages.
     name: Option<String>,
@@ -53,14 +53,14 @@ pub(crate) struct SurfacesInMaking {
     volumes: Vec<(SurfaceGeometry, usize)>,
 }
 
-impl SurfacesInMaking {
+impl SurfaceRegionsBuilder {
     /// Adds a region. Returns an error if surfaces are in different spaces, or if a mesh that must be closed
     /// is not.
     pub(crate) fn add(&mut self, region: &Region, bit: usize) -> Result<()> {
         if let Some(first) = &self.name
             && self.mapping != region.mapping
         {
-            let problem = format!("it lies in another space than {first}");
+            let problem = format!("it is in another space than {first}");
             return Err(Error::invalid(&region.name, problem, "give all surfaces in one space"));
         }
         self.name.get_or_insert_with(|| region.name.clone());

@@ -107,7 +107,10 @@ impl FodOptions {
         let step_mm = positive("‘step_mm’", self.step_on(grid), "mm")?;
         let longest = positive("‘max_length_mm’", self.max_length_mm, "mm")?;
         if step_mm > longest {
-            let problem = format!("{step_mm} mm is longer than the maximum length of {longest} mm");
+            let problem = format!(
+                "the step of {step_mm} mm is longer than the maximum length of {longest} \
+                                   mm"
+            );
             return Err(Error::usage("‘step_mm’", problem, "take a shorter step"));
         }
         crate::options::check_points("streamline", longest, step_mm)?;

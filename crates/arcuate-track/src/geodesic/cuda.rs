@@ -220,7 +220,7 @@ impl<T: Real> FollowRays for OnGpus<'_, T> {
         Ok(batches.into_iter().flatten().collect())
     }
 
-    fn most_rays(&self) -> u64 {
+    fn max_rays(&self) -> u64 {
         MOST_RAYS as u64
     }
 }
@@ -275,11 +275,11 @@ impl<T: Real> Task<'_, T> {
 
     fn time(&self, tools: &mut Tools<T>, starts: &[Start], repeats: usize) -> Result<RayTimes> {
         if self.make_room(tools, starts.len())? < starts.len() {
-            let problem = format!("{} rays are more than are in the GPU at a time", starts.len());
+            let problem = format!("{} rays are more than the GPU can process at a time", starts.len());
             return Err(Error::usage(
                 "‘rays’",
                 problem,
-                format!("give at most {MOST_RAYS}, or free its memory"),
+                format!("give at most {MOST_RAYS}, or free GPU memory"),
             ));
         }
         let begins: Vec<Begin<T>> =

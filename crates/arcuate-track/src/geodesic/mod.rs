@@ -110,10 +110,10 @@ impl<'a> Geodesics<'a> {
     }
 
     /// Describes the devices that follow the rays.
-    pub fn followed_by(&self) -> String {
+    pub fn device_name(&self) -> String {
         match &self.field {
-            Precise::Single(field) => field.followed_by(),
-            Precise::Double(field) => field.followed_by(),
+            Precise::Single(field) => field.device_name(),
+            Precise::Double(field) => field.device_name(),
         }
     }
 
@@ -212,7 +212,7 @@ impl<'a> Geodesics<'a> {
         self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
         if let Some(target) = constraints.targets.first() {
             let problem = "targets of rays are those that they connect";
-            return Err(Error::invalid(&target.name, problem, "give it to connect, or as a waypoint"));
+            return Err(Error::invalid(&target.name, problem, "give it as a target or as a waypoint"));
         }
         self.warn_of_lengths(control);
         let starts = self.starts(seeds)?;
@@ -390,7 +390,7 @@ impl<'a> Geodesics<'a> {
         let plan = SeedPlan::new(seeds, self.tensor.grid())?;
         let rays = self.options.rays_per_seed() as u64;
         if plan.count().checked_mul(rays).is_none_or(|rays| rays > MOST_RAYS) {
-            let problem = format!("{} seeds with {rays} rays each have no end", plan.count());
+            let problem = format!("{} seeds with {rays} rays each are too many", plan.count());
             return Err(Error::usage("‘directions’", problem, "give fewer seeds or directions"));
         }
         Ok(Starts::new(self.tensor, self.repair(), plan, self.options, self.settings.max_steps))

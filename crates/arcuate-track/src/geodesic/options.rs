@@ -2,7 +2,7 @@
 
 use super::field::Sharpening;
 use crate::constraints::Constraints;
-use crate::options::{AtMaxLength, MOST_STEPS, check_mask, check_points, fraction, positive, refused};
+use crate::options::{AtMaxLength, MAX_STEPS, check_mask, check_points, fraction, positive, refused};
 use arcuate_core::{Error, Grid, Mask, Result, saturating};
 
 /// Interpolation of the metric between voxels. The metric and its derivatives always come from the same interpolant,
@@ -233,8 +233,11 @@ impl GeodesicOptions {
             None => 0.1 * shortest,
         };
         if step > shortest {
-            let problem = format!("{step} mm is longer than a voxel's edge of {shortest} mm");
-            return Err(Error::usage("‘step_mm’", problem, "take a shorter step, 0.1 voxel for instance"));
+            let problem = format!(
+                "the step of {step} mm is longer than the shortest voxel edge of \
+                                   {shortest} mm"
+            );
+            return Err(Error::usage("‘step_mm’", problem, "use a shorter step, for example 0.1 voxel"));
         }
         let max_length = match self.max_length_mm {
             Some(length) => positive("‘max_length_mm’", length, "mm")?,
@@ -246,7 +249,10 @@ impl GeodesicOptions {
             return Err(refused("‘min_length_mm’", min_length, "a length of 0 mm or more"));
         }
         if min_length > max_length {
-            let problem = format!("{max_length} mm is below the minimum length of {min_length} mm");
+            let problem = format!(
+                "the maximum length of {max_length} mm is below the minimum length of \
+                                   {min_length} mm"
+            );
             let advice = "raise ‘max_length_mm’ or lower ‘min_length_mm’";
             return Err(Error::usage("‘max_length_mm’", problem, advice));
         }
@@ -255,7 +261,7 @@ impl GeodesicOptions {
         let steps = max_length / step;
         let max_steps = match self.max_steps {
             Some(0) => return Err(Error::usage("‘max_steps’", "0 steps give no ray", "give one or more")),
-            Some(steps) if f64::from(steps) > MOST_STEPS => {
+            Some(steps) if f64::from(steps) > MAX_STEPS => {
                 return Err(Error::usage(
                     "‘max_steps’",
                     format!("{steps} steps are too many"),
@@ -263,7 +269,7 @@ impl GeodesicOptions {
                 ));
             }
             Some(steps) => steps,
-            None if adaptive => saturating::<u32>(((4.0 * steps).max(1000.0) * more).min(MOST_STEPS).ceil()),
+            None if adaptive => saturating::<u32>(((4.0 * steps).max(1000.0) * more).min(MAX_STEPS).ceil()),
             // The chord of a step is slightly shorter than the step.
             None => saturating::<u32>((1.1 * steps).ceil()) + 1,
         };
@@ -287,7 +293,7 @@ impl GeodesicOptions {
             Directions::Sphere(count) | Directions::Cone { count, .. }
                 if count == 0 || count > MOST_DIRECTIONS =>
             {
-                let problem = format!("{count} directions from a seed make no sense");
+                let problem = format!("{count} directions per seed are not possible");
                 return Err(Error::usage("‘directions’", problem, "give 1 to 16777216"));
             }
             Directions::Cone { degrees, .. } if !(degrees > 0.0 && degrees <= 90.0) => {
@@ -313,7 +319,10 @@ impl GeodesicOptions {
             return Err(refused("‘tolerance’", tolerance, "an error from 1e-14 to 0.1"));
         }
         if !self.double && tolerance < 1e-6 {
-            let problem = format!("an error of {tolerance} is below the rounding of single precision");
+            let problem = format!(
+                "the tolerance {tolerance} is below the rounding error of single \
+                                   precision"
+            );
             return Err(Error::usage("‘tolerance’", problem, "give 1e-6 or more, or ‘precision’ double"));
         }
         Ok(tolerance)

@@ -63,7 +63,7 @@ impl Tracker for GeodesicTracker<'_> {
             map: deliver_all(&tractogram, outputs)?,
             summary,
             target_hits: Vec::new(),
-            followed_by: self.geodesics.followed_by(),
+            device_name: self.geodesics.device_name(),
             rays: Some(RayFigures { drift, targets }),
         })
     }
@@ -88,19 +88,19 @@ impl Geodesics<'_> {
             let delivery = Delivery {
                 follower: &rays,
                 all: starts.seeds() * directions,
-                of_each_seed: directions,
+                attempts_per_seed: directions,
                 select: self.options.select,
                 advice: "more seeds, more rays of each or a shorter minimum length",
                 seeds: starts.plan().seeds(),
                 seed_of: &|number| starts.seed_of(number),
-                followed_by: String::new(),
+                device_name: String::new(),
                 control,
             };
             let tracks = delivery.deliver(outputs)?;
             let drift = *rays.drift.lock().unwrap_or_else(PoisonError::into_inner);
             let rays = Some(RayFigures { drift, targets: Vec::new() });
             // The description is made after tracking, because the CPU replaces GPUs that fail.
-            Ok(SampleTracks { followed_by: self.followed_by(), rays, ..tracks })
+            Ok(SampleTracks { device_name: self.device_name(), rays, ..tracks })
         })
     }
 }
@@ -112,7 +112,7 @@ impl TrackSummary {
     /// Returns an error if every seed is outside the image, outside the mask, or in too low anisotropy.
     pub fn require_rays(&self) -> Result<()> {
         if self.seeds == self.rejected.seed_outside {
-            let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
+            let problem = "no seed is inside the image and the mask and has a sufficient FA";
             return Err(Error::invalid("seed mask", problem, "check seeds, ‘mask’ and ‘fa_cutoff’"));
         }
         Ok(())

@@ -134,7 +134,8 @@ impl Counters {
     pub(crate) fn new(voxels: usize, lengths: bool, seeds: usize, targets: &[usize]) -> Result<Self> {
         check_voxels(voxels, MOST_VOXELS, "map")?;
         let cells = seeds.checked_mul(targets.len()).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
-            let problem = format!("{seeds} seeds by {} targets are too many to count", targets.len());
+            let problem =
+                format!("{seeds} seeds by {} targets exceed the size of a table of counts", targets.len());
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })
@@ -152,8 +153,11 @@ impl Counters {
 
     pub(crate) fn check(streamlines: u64) -> Result<()> {
         if streamlines > MOST_STREAMLINES {
-            let problem = format!("{streamlines} streamlines are more than maps of one run count");
-            let advice = format!("run up to {MOST_STREAMLINES} at a time, with another ‘random_seed’ each");
+            let problem = format!("{streamlines} streamlines are too many for the maps of one run");
+            let advice = format!(
+                "compute at most {MOST_STREAMLINES} per run, each run with another \
+                                  ‘random_seed’"
+            );
             return Err(Error::usage("number of streamlines", problem, advice));
         }
         Ok(())

@@ -8,14 +8,14 @@
 use super::constants;
 use super::counts::{Counted, Counters};
 use super::field::Followers;
-use super::followed::{Followed, summary_of};
+use super::followed::{KernelOutcome, summary_of};
 use super::kernels;
 use super::memory::{LaneBuffers, LaneNeeds, RegionTables, are_wide};
 use super::orientations::OrientationTable;
-use super::purpose::{OnAccept, Purpose};
+use super::purpose::{OnAccept, RequestedOutputs};
 use super::scratch::{LEAST_LANES, LanesSize, Needs, Scratch};
 use crate::driver::Batch;
-use crate::gpus::{require_taken, share_of};
+use crate::gpus::{require_processed, share_of};
 use crate::summary::{Outcome, TrackSummary};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Plain, Transfer, on_each,
@@ -84,7 +84,7 @@ impl Placed {
 }
 
 /// A GPU with the input and the counters of tracking.
-struct Machine<'a> {
+struct GpuTracker<'a> {
     placed: &'a Placed,
     /// True if sets of regions need more than one word; separate kernels handle this case.
     is_wide: bool,
@@ -138,7 +138,7 @@ impl Blocks {
 /// GPUs that track streamlines; each takes its share.
 pub(super) struct OnGpus<'a> {
     field: &'a Followers<'a>,
-    machines: Vec<Machine<'a>>,
+    machines: Vec<GpuTracker<'a>>,
     control: &'a Control,
 }
 
@@ -146,14 +146,17 @@ impl<'a> OnGpus<'a> {
     pub(super) fn new(
         field: &'a Followers<'a>,
         placed: &'a [Placed],
-        purpose: &Purpose<'_>,
+        purpose: &RequestedOutputs<'_>,
         control: &'a Control,
     ) -> Result<Self> {
         let walk = &field.walk;
-        let to_field =
-            walk.beginnings.voxel_mapping.as_ref().map(|voxel_mapping| (voxel_mapping, field.course.shape));
-        let regions = RegionTables::new(walk.lattices, to_field, walk.exact)?;
-        let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
+        let to_field = walk
+            .starting_points
+            .voxel_mapping
+            .as_ref()
+            .map(|voxel_mapping| (voxel_mapping, field.run_parameters.shape));
+        let regions = RegionTables::new(walk.region_grids, to_field, walk.exact)?;
+        let machines = on_each(placed, |_, placed| Ok(GpuTracker::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines, control })
     }
 
@@ -175,14 +178,14 @@ impl<'a> OnGpus<'a> {
 
     /// Leaves the scratch memory for reuse by the next call.
     pub(super) fn leave(self) {
-        for Machine { placed, scratch, .. } in self.machines {
+        for GpuTracker { placed, scratch, .. } in self.machines {
             placed.left().push(scratch.into_inner().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
     /// Returns the names of the GPUs.
     pub(super) fn describe(&self) -> String {
-        let describe = |machine: &Machine<'_>| match &machine.placed.sectors {
+        let describe = |machine: &GpuTracker<'_>| match &machine.placed.sectors {
             Sectors::There(_) => machine.placed.gpu.to_string(),
             Sectors::Here(_) => format!("{} (orientations in the memory of the host)", machine.placed.gpu),
         };
@@ -254,7 +257,7 @@ impl<'a> OnGpus<'a> {
     /// Tracks streamlines on one GPU and gives the accepted ones to the sink.
     fn give_all(
         &self,
-        machine: &Machine<'_>,
+        machine: &GpuTracker<'_>,
         scratch: &mut Scratch,
         mut those: GatheredStreamlines,
         sink: &Mutex<&mut dyn DeviceStreamlineSink>,
@@ -333,7 +336,7 @@ impl<'a> OnGpus<'a> {
     fn shares<R: Send>(
         &self,
         numbers: Range<u64>,
-        work: impl Fn(&Machine<'a>, Range<u64>) -> Result<R> + Sync,
+        work: impl Fn(&GpuTracker<'a>, Range<u64>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         let part = |n: usize| share_of(&numbers, n, self.machines.len());
         on_each(self.machines.iter().enumerate(), |_, (n, machine)| work(machine, part(n)))
@@ -388,7 +391,7 @@ struct LaunchRequest<'a> {
     /// List of streamline numbers that replaces `numbers`, with the same length.
     these: Option<BufferView<'a, u64>>,
     counts: bool,
-    records: Option<&'a mut Buffer<Followed>>,
+    records: Option<&'a mut Buffer<KernelOutcome>>,
     points: Option<Points<'a>>,
 }
 
@@ -443,23 +446,23 @@ struct Points<'a> {
     positions: &'a mut Buffer<f32>,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> GpuTracker<'a> {
     fn new(
         field: &Followers<'_>,
         placed: &'a Placed,
         regions: &RegionTables,
-        purpose: &Purpose<'_>,
+        purpose: &RequestedOutputs<'_>,
     ) -> CudaResult<Self> {
-        let &Purpose { counters, giving, in_flight, .. } = purpose;
+        let &RequestedOutputs { counters, on_accept, in_flight, .. } = purpose;
         let gpu = &placed.gpu;
         let counted = counters.map_or((0, false, 0), Counters::sizes);
-        let is_wide = are_wide(field.walk.lattices);
-        let met = match giving {
+        let is_wide = are_wide(field.walk.region_grids);
+        let met = match on_accept {
             OnAccept::Rows(needs) => Some(needs),
             OnAccept::Nothing | OnAccept::Streamlines => None,
         };
         let surfaces = regions.surfaces.is_some() || met.is_some_and(|met| met.triangles);
-        let what = match giving {
+        let what = match on_accept {
             OnAccept::Nothing => "follow",
             OnAccept::Streamlines => "gather",
             OnAccept::Rows(_) => "count",
@@ -473,14 +476,14 @@ impl<'a> Machine<'a> {
         let needs = LaneNeeds {
             lists: counted.0 > 0,
             list_steps: counted.1,
-            cells: field.course.flags & constants::LOOP_CHECK != 0,
-            words: is_wide.then_some(field.course.words),
+            cells: field.run_parameters.flags & constants::LOOP_CHECK != 0,
+            words: is_wide.then_some(field.run_parameters.words),
             met,
         };
-        let gathers = giving == OnAccept::Streamlines;
+        let gathers = on_accept == OnAccept::Streamlines;
         let count = in_flight.map_or(fitting, |lanes| lanes.clamp(1, fitting).next_multiple_of(LEAST_LANES));
-        let lanes = LanesSize { count, capacity: 2 * field.course.points as usize, needs, gathers };
-        let centres = bytemuck::cast_slice(&field.walk.beginnings.centres);
+        let lanes = LanesSize { count, capacity: 2 * field.run_parameters.points as usize, needs, gathers };
+        let centres = bytemuck::cast_slice(&field.walk.starting_points.centres);
         let left = placed.left().pop();
         let scratch = Scratch::of(gpu, left, &Needs { centres, regions, counted, lanes })?;
         Ok(Self { placed, is_wide, counts_rows: met.is_some(), blocks, scratch: Mutex::new(scratch) })
@@ -504,7 +507,7 @@ impl<'a> Machine<'a> {
         if under_way == 0 {
             return Ok(());
         }
-        let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
+        let Scratch { stream, centres, region_grids, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
         let LaneBuffers { lists, list_steps, cells, passages, .. } = &mut lanes.room;
         let listing = counting && !counts.is_empty();
@@ -525,14 +528,14 @@ impl<'a> Machine<'a> {
                 [samples_follow_narrow_surfaces, samples_follow_wide_surfaces],
                 stream,
                 self.blocks.grid(under_way),
-                field.course,
+                field.run_parameters,
                 numbers.start,
                 count,
                 these,
                 &self.placed.places,
                 self.placed.sectors.input(),
                 &*centres,
-                &*lattices,
+                &*region_grids,
                 &*bits,
                 &*sets,
                 &warps.values,
@@ -552,7 +555,7 @@ impl<'a> Machine<'a> {
             )
         }?;
         // Lanes take numbers from the queue until none is left.
-        require_taken(&self.placed.gpu, queue.to_vec(stream)?[0], count)
+        require_processed(&self.placed.gpu, queue.to_vec(stream)?[0], count)
     }
 
     /// Tracks streamlines and counts the accepted ones in matrix rows. Returns the number of streamlines with
@@ -566,7 +569,7 @@ impl<'a> Machine<'a> {
     ) -> Result<Option<u64>> {
         let count = numbers.end - numbers.start;
         let under_way = scratch.lanes_for(count);
-        let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
+        let Scratch { stream, centres, region_grids, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
         let LaneBuffers { lists, list_steps, cells, passages, met } = &mut lanes.room;
         counters.zero(stream)?;
@@ -587,13 +590,13 @@ impl<'a> Machine<'a> {
                 [samples_count_narrow_surfaces, samples_count_wide_surfaces],
                 stream,
                 self.blocks.grid(under_way),
-                field.course,
+                field.run_parameters,
                 numbers.start,
                 count,
                 &self.placed.places,
                 self.placed.sectors.input(),
                 &*centres,
-                &*lattices,
+                &*region_grids,
                 &*bits,
                 &*sets,
                 &warps.values,
@@ -607,7 +610,7 @@ impl<'a> Machine<'a> {
                 cells.as_mut(),
                 passages.as_mut(),
                 bytemuck::cast(rows.meeting),
-                rows.lattices,
+                rows.region_grids,
                 rows.voxels,
                 rows.lists,
                 rows.listed,
@@ -630,10 +633,10 @@ impl<'a> Machine<'a> {
         drop(taker);
         // This runs while the GPU is working.
         while lock(sink).meanwhile() {}
-        require_taken(&self.placed.gpu, queue.to_vec(stream)?[0], count)?;
+        require_processed(&self.placed.gpu, queue.to_vec(stream)?[0], count)?;
         let left = met.left_count.to_vec(stream)?[0];
         if left > most_left {
-            let problem = format!("{left} streamlines meet more than {} elements each", met.each);
+            let problem = format!("{left} streamlines pass more than {} elements each", met.each);
             return Err(Error::device_too_small("tracking", problem, "count a smaller matrix"));
         }
         met.note(left, count);
@@ -651,9 +654,9 @@ impl<'a> Machine<'a> {
         if under_way == 0 {
             return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
         }
-        let Scratch { stream, centres, lattices, bits, sets, warps, surfaces, .. } = scratch;
+        let Scratch { stream, centres, region_grids, bits, sets, warps, surfaces, .. } = scratch;
         let Scratch { lanes, queue, counters, counts, sums, hits, .. } = scratch;
-        let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.course.points as usize)?;
+        let (room, pool) = lanes.with_pool(&self.placed.gpu, 2 * field.run_parameters.points as usize)?;
         let under_way = under_way.min(pool.lanes);
         let LaneBuffers { lists, list_steps, cells, passages, met } = room;
         let (begin, these) = match (those, met) {
@@ -679,14 +682,14 @@ impl<'a> Machine<'a> {
                 [samples_gather_narrow_surfaces, samples_gather_wide_surfaces],
                 stream,
                 self.blocks.grid(under_way),
-                field.course,
+                field.run_parameters,
                 begin,
                 count,
                 these,
                 &self.placed.places,
                 self.placed.sectors.input(),
                 &*centres,
-                &*lattices,
+                &*region_grids,
                 &*bits,
                 &*sets,
                 &warps.values,
@@ -710,7 +713,7 @@ impl<'a> Machine<'a> {
         let used = pool.used.to_vec(stream)?;
         // Lanes that found the queue empty have increased it beyond the last number.
         let followed = queue.to_vec(stream)?[0].min(count);
-        require_taken(&self.placed.gpu, followed, 1)?;
+        require_processed(&self.placed.gpu, followed, 1)?;
         Ok(Gathered { followed, points: used[0] as usize, streamlines: used[1] as usize })
     }
 
@@ -725,7 +728,7 @@ impl<'a> Machine<'a> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let mut records = self.placed.gpu.alloc::<Followed>(count)?;
+        let mut records = self.placed.gpu.alloc::<KernelOutcome>(count)?;
         let wanted = LaunchRequest {
             numbers: numbers.clone(),
             records: Some(&mut records),
@@ -733,7 +736,7 @@ impl<'a> Machine<'a> {
         };
         self.launch(field, scratch, wanted)?;
         let records = scratch.transfer.download(&scratch.stream, records.view())?;
-        let outcomes: Vec<Outcome> = records.into_iter().map(Followed::outcome).collect();
+        let outcomes: Vec<Outcome> = records.into_iter().map(KernelOutcome::outcome).collect();
         if !points {
             return Ok(vec![Batch { first: numbers.start, outcomes, ..Batch::default() }]);
         }

@@ -191,7 +191,7 @@ impl SampleOptions {
         if let InitialFibre::Number(number) = self.initial
             && number >= fibres
         {
-            let problem = format!("fibre {} is wanted where there are {fibres}", number + 1);
+            let problem = format!("fibre {} was requested, but there are {fibres} fibres", number + 1);
             return Err(Error::usage("‘initial_fibre’", problem, "give one that there is"));
         }
         Ok(limits)
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(of_tractograms.limits(1).unwrap().steps, [1, u32::MAX], "one point is no streamline");
         let message =
             SampleOptions { max_length_mm: Some(0.3), ..of_tractograms }.check(1).unwrap_err().to_string();
-        assert!(message.contains("below the length of a step"), "{message}");
+        assert!(message.contains("shorter than one step"), "{message}");
         // The limits are one more than 250 and one fewer than 500 steps, because of the tolerance for
         // rounding.
         assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));

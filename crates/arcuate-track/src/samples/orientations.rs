@@ -107,7 +107,7 @@ impl OrientationTable {
             return Err(Error::invalid("mask", "no voxel is inside", "give a mask with voxels above 0.5"));
         }
         if !(1..=MOST).contains(&fibres) || !(1..=MOST).contains(&samples) {
-            let problem = format!("there are {fibres} fibres and {samples} samples of each voxel");
+            let problem = format!("there are {fibres} fibres and {samples} samples per voxel");
             return Err(Error::invalid("orientations", problem, "give 1 to 65,536 of both"));
         }
         let sectors_each = fibres.div_ceil(FIBRES_TOGETHER);
@@ -118,7 +118,12 @@ impl OrientationTable {
             if read.len() != voxels * samples {
                 let problem =
                     format!("fibre {} has {} samples, not {}", number + 1, read.len(), voxels * samples);
-                return Err(Error::invalid("orientations", problem, "give as many of every fibre"));
+                return Err(Error::invalid(
+                    "orientations",
+                    problem,
+                    "give the same number of samples for \
+                    every fibre",
+                ));
             }
             // Memory is allocated after the first fibre has been read, because a file can claim more data
             // than it contains.

@@ -19,8 +19,8 @@ impl SampleTracks {
         if let (Some(rays), Some(others)) = (&mut self.rays, &part.rays) {
             rays.drift.merge(&others.drift);
         }
-        if self.followed_by != part.followed_by {
-            self.followed_by.clone_from(&part.followed_by);
+        if self.device_name != part.device_name {
+            self.device_name.clone_from(&part.device_name);
         }
     }
 
@@ -68,7 +68,7 @@ impl SampleTracks {
             None => None,
         };
         match bytes.0 {
-            [] => Ok(Self { summary, map, target_hits: hits, followed_by: self.followed_by.clone(), rays }),
+            [] => Ok(Self { summary, map, target_hits: hits, device_name: self.device_name.clone(), rays }),
             _ => Err(damaged()),
         }
     }
@@ -107,7 +107,12 @@ impl<'a> Bytes<'a> {
 }
 
 fn damaged() -> Error {
-    Error::invalid("saved tracking", "it is cut short, or of another run", "remove it, and begin again")
+    Error::invalid(
+        "saved tracking",
+        "it is incomplete, or belongs to another run",
+        "remove it, and begin \
+        again",
+    )
 }
 
 #[cfg(test)]
@@ -123,7 +128,7 @@ mod tests {
         let steps = lengths.then(|| vec![of, 0, u64::from(u32::MAX) + of]);
         let map = Some(VisitMap::new(&grid, vec![of as u32, 7, 0], steps, 0.5));
         let target_hits = vec![vec![of as u32, 0], vec![1, 2 * of as u32]];
-        SampleTracks { summary, map, target_hits, followed_by: "the processor".into(), rays: None }
+        SampleTracks { summary, map, target_hits, device_name: "the processor".into(), rays: None }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Options of tracking through any direction field, and their checks.
 
-use crate::options::{AtMaxLength, MOST_STEPS, checked_step, positive, refused};
+use crate::options::{AtMaxLength, MAX_STEPS, checked_step, positive, refused};
 use arcuate_core::{Error, Grid, Result, saturating};
 
 /// Integration rule of streamlines.
@@ -121,11 +121,11 @@ impl WalkOptions {
     pub(crate) fn limits(&self) -> Result<Limits> {
         let step = positive("‘step_mm’", self.step_mm, "mm")?;
         if !(0.0..=1.0).contains(&self.min_cosine) {
-            let problem = format!("its cosine, {}, is not one from 0 to 1", self.min_cosine);
+            let problem = format!("its cosine {} is not from 0 to 1", self.min_cosine);
             return Err(Error::usage(
                 "‘max_angle_degrees’",
                 problem,
-                "give an angle above 0 and up to 90 degrees",
+                "give an angle above 0 and at most 90 degrees",
             ));
         }
         let points = self.max_steps / 2;
@@ -134,10 +134,10 @@ impl WalkOptions {
             return Err(refused("‘max_steps’", f64::from(self.max_steps), &wanted));
         }
         if self.select == Some(0) {
-            return Err(Error::usage("‘select’", "0 streamlines are wanted", "ask for one or more"));
+            return Err(Error::usage("‘select’", "0 streamlines are wanted", "give 1 or more"));
         }
         let in_steps = |option: &str, length: f64| {
-            if !(length >= 0.0 && length / step <= MOST_STEPS) {
+            if !(length >= 0.0 && length / step <= MAX_STEPS) {
                 return Err(refused(option, length, "a length of 0 mm or more"));
             }
             Ok(length / step)
@@ -155,7 +155,7 @@ impl WalkOptions {
         };
         if most == 0 && !self.accepts_single_points {
             let advice = "raise it, or lower ‘step_mm’";
-            return Err(Error::usage("‘max_length_mm’", "it is below the length of a step", advice));
+            return Err(Error::usage("‘max_length_mm’", "it is shorter than one step", advice));
         }
         if least > most || half_steps > most {
             let (what, option) = if least > most {
@@ -170,7 +170,10 @@ impl WalkOptions {
         if half_steps > half || least > whole {
             let option = if half_steps > half { "‘min_half_length_mm’" } else { "‘min_length_mm’" };
             let longest = f64::from(if half_steps > half { half } else { whole }) * step;
-            let problem = format!("nothing is so long: ‘max_steps’ and ‘step_mm’ end it at {longest} mm");
+            let problem = format!(
+                "no streamline can be this long: ‘max_steps’ and ‘step_mm’ limit the \
+                                   length to {longest} mm"
+            );
             return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
         }
         let stops_at_most = self.max_length_mm.is_some() && self.at_max_length == AtMaxLength::Stop;

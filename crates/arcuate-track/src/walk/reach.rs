@@ -10,24 +10,24 @@ use rayon::prelude::*;
 impl<F: DirectionField> Walk<'_, F> {
     /// Returns an error if no seed is at a position in the field.
     pub(crate) fn check_seeds(&self) -> Result<()> {
-        let beginnings = self.beginnings;
+        let starting_points = self.starting_points;
         // A randomly displaced position can have orientations even if the centre of the seed has none.
-        let reach = match beginnings.jitter {
+        let reach = match starting_points.jitter {
             AT_CENTRE => 0.0,
             IN_BALL => 1.0,
             _ => 0.5,
         };
         let has = |offset: [f32; 3]| {
             let holds = |&centre: &[f32; 3]| {
-                beginnings.placed(centre, offset).is_some_and(|place| self.field.holds(place))
+                starting_points.placed(centre, offset).is_some_and(|place| self.field.holds(place))
             };
-            beginnings.centres.par_iter().any(holds)
+            starting_points.centres.par_iter().any(holds)
         };
         if offsets(0).chain(offsets(1)).any(|offset| has(offset.map(|c| reach * c))) {
             return Ok(());
         }
-        let problem = "no seed lies in a voxel with orientations";
-        let advice = "check that it is of the same space, or say how to get there";
+        let problem = "no seed is in a voxel with orientations";
+        let advice = "check that it is in the same space, or give the transform";
         Err(Error::invalid("seed mask", problem, advice))
     }
 
@@ -42,10 +42,11 @@ impl<F: DirectionField> Walk<'_, F> {
         });
         let grid = self.field.grid();
         let holds = |voxel: usize| self.field.holds(grid.coordinates(voxel).map(|c| c as f32));
-        if let Some(anatomy) = &self.lattices.anatomy {
+        if let Some(anatomy) = &self.region_grids.anatomy {
             let held = (0..grid.len()).filter(|&voxel| holds(voxel));
             anatomy.check(held.map(|voxel| grid.coordinates(voxel).map(|c| c as f32)))?;
         }
-        ReachableSpace { grid, holds: &holds, beyond, seen: &|place| place }.check(constraints, self.lattices)
+        ReachableSpace { grid, holds: &holds, beyond, seen: &|place| place }
+            .check(constraints, self.region_grids)
     }
 }

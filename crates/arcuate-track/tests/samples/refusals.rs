@@ -5,8 +5,8 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Error, Grid, Mask};
 use arcuate_test_support::heard;
 use arcuate_track::{
-    Constraints, Jitter, ConstraintUnit, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, Seeds,
-    track_samples,
+    ConstraintUnit, Constraints, Jitter, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs,
+    Seeds, track_samples,
 };
 use std::sync::Arc;
 use tracing::Level;
@@ -45,11 +45,11 @@ fn regions_that_cannot_be_met_are_named() {
         ),
         ("nothing.nii.gz: no voxel is inside", Constraints { avoid: vec![empty], ..Constraints::default() }),
         (
-            "far.nii.gz: it lies where there are no orientations",
+            "far.nii.gz: it is outside the voxels with orientations",
             Constraints { waypoints: vec![named("a", 2), far], ..Constraints::default() },
         ),
         (
-            "a.nii.gz: it lies in what streamlines avoid",
+            "a.nii.gz: it is inside the regions that streamlines must avoid",
             Constraints {
                 waypoints: vec![named("a.nii.gz", 2)],
                 avoid: vec![named("b", 2)],
@@ -83,7 +83,7 @@ fn seeds_that_are_none_are_refused() {
         ("seed mask: no voxel is inside", Seeds::random(none, 5)),
         ("‘seeds’: there is no seed", from_points(&[], 1)),
         ("seed points: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
-        ("seed mask: no seed lies in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
+        ("seed mask: no seed is in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
         ("‘per_seed’: no streamline is wanted", voxels(full.clone(), 0, Jitter::None)),
         ("‘seeds’: there is no seed", Seeds::random(full.clone(), 0)),
         ("‘seed_radius’: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
@@ -139,7 +139,7 @@ fn regions_beside_the_orientations_can_be_passed() {
         };
         assert_eq!(track(beside).unwrap().summary.streamlines, 4, "{low}");
         let message = one_line(&track(beyond).unwrap_err());
-        assert!(message.starts_with("way.nii.gz: it lies where there are no orientations"), "{message}");
+        assert!(message.starts_with("way.nii.gz: it is outside the voxels with orientations"), "{message}");
     }
 }
 
@@ -179,7 +179,7 @@ fn regions_without_effect_are_named() {
     assert_eq!(tracks.unwrap().summary.streamlines, 4);
     for name in ["avoid", "stop", "exit", "missed"] {
         assert_eq!(
-            said.matches(&format!("{name}: it lies where there are no orientations")).count(),
+            said.matches(&format!("{name}: it is outside the voxels with orientations")).count(),
             1,
             "{said}"
         );

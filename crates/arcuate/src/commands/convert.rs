@@ -14,7 +14,7 @@ use arcuate_io::{
     read_gradients, read_matrix, read_stored, write_image, write_matrix,
 };
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::series::{beside, found_beside, half_beside};
+use arcuate_pipeline::series::{beside, gradient_files_next_to, missing_gradient_file};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -155,17 +155,16 @@ impl Convert {
             if !known(path) {
                 return Err(Error::usage(
                     path.display(),
-                    "its ending is not that of a file Arcuate knows",
-                    "images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk .trx .tck.gz .trk.gz, gradient tables in .bvec .b \
-                     .scheme .prtcl, surfaces in .gii .annot .asc .srf, matrices in .npz .dot _1.mtx",
+                    "its ending is not one that Arcuate knows",
+                    "use the ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx \
+                     .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot _1.mtx)",
                 ));
             }
         }
         Err(Error::usage(
             self.output.display(),
-            format!("{} cannot become a file of this kind", self.input.display()),
-            "convert images to images, tractograms to tractograms, gradient tables to gradient tables, surfaces to surfaces, \
-             matrices to matrices",
+            format!("{} cannot be converted to this file type", self.input.display()),
+            "choose an output of the same type: image, tractogram, gradient table, surface or matrix",
         ))
     }
 
@@ -185,7 +184,7 @@ impl Convert {
         let idle_matrix = matches!(conversion, Conversion::Matrix) && !is_cifti_name(&self.output);
         let for_images = "it is for images";
         for (option, given, has_effect, problem) in [
-            ("--reference", self.reference.is_some(), !image, "an image says itself where it is"),
+            ("--reference", self.reference.is_some(), !image, "an image already states its position"),
             ("--reference", self.reference.is_some(), !cifti && !of_cifti, "it is not for CIFTI-2 files"),
             ("--reference", self.reference.is_some(), !idle_matrix, "only a .dconn.nii needs it"),
             ("--mesh-space", self.mesh_space.is_some(), surface, "it is for surfaces"),
@@ -217,7 +216,7 @@ impl Convert {
         // An FSL table consists of two files, and both are read even if only one of them is named.
         let pair = fsl_pair(&self.input).into_iter().flatten();
         let image = is_image_name(&self.input) && self.gradients.is_none();
-        let beside = image.then(|| found_beside(&self.input)).flatten().into_iter().flatten();
+        let beside = image.then(|| gradient_files_next_to(&self.input)).flatten().into_iter().flatten();
         std::iter::once(&self.input).chain(optional).cloned().chain(pair).chain(beside).collect()
     }
 
@@ -269,8 +268,8 @@ impl Convert {
         if image.gradients.is_some() || image.channels() == 1 {
             return image.gradients.as_ref().map(|stored| stored.table(&reading)).transpose();
         }
-        let Some([bvals, bvecs]) = found_beside(&self.input) else {
-            if let Some(half) = half_beside(&self.input) {
+        let Some([bvals, bvecs]) = gradient_files_next_to(&self.input) else {
+            if let Some(half) = missing_gradient_file(&self.input) {
                 tracing::warn!("{}: {half}; it stays behind", self.input.display());
             }
             return Ok(None);
@@ -284,7 +283,7 @@ impl Convert {
             Ok(stored) => stored.table(&reading).map(Some),
             Err(error) if self.shells.is_some() => Err(error),
             Err(error) => {
-                tracing::warn!("the gradient table beside the image stays behind ({error})");
+                tracing::warn!("the gradient table next to the image is not converted ({error})");
                 Ok(None)
             }
         }
@@ -298,7 +297,7 @@ impl Convert {
         let Some(shells) = &self.shells else { return Ok(None) };
         let Some(table) = gradients else {
             let advice = "give its table with --gradients";
-            return Err(Error::invalid(self.input.display(), "its diffusion weighting is not known", advice));
+            return Err(Error::invalid(self.input.display(), "its diffusion weighting is unknown", advice));
         };
         table.measurements_of_shells(shells).map(Some)
     }
@@ -309,7 +308,7 @@ impl Convert {
         let image = describe_image(&self.input)?;
         let gradients = self.gradients_of(&image)?;
         if let (None, Some(option)) = (&gradients, self.reading.given()) {
-            let problem = format!("{} comes with no gradient table", self.input.display());
+            let problem = format!("{} has no gradient table", self.input.display());
             return Err(Error::usage(format_args!("--{option}"), problem, "leave it out"));
         }
         let chosen = self.chosen(image.channels(), gradients.as_ref())?;
@@ -320,7 +319,7 @@ impl Convert {
         let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
         let beside = ["bval", "bvec"].map(|ending| beside(&self.output, ending));
         // A copy next to its original with the same name shares the gradient table.
-        let is_there = chosen.is_none() && found_beside(&self.input).as_ref() == Some(&beside);
+        let is_there = chosen.is_none() && gradient_files_next_to(&self.input).as_ref() == Some(&beside);
         let exported = gradients.as_ref().filter(|_| nifti && !is_there);
         if exported.is_some() {
             for path in &beside {
@@ -394,7 +393,7 @@ impl Convert {
             None => {
                 return Err(Error::usage(
                     self.input.display(),
-                    "directions along image axes need their image",
+                    "directions in image axes need their image",
                     "give it with --reference",
                 ));
             }

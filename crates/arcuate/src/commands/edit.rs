@@ -180,7 +180,7 @@ impl Edit {
                 write_weights(path, &weights, &[])?;
             }
             if kept == 0 && seen > 0 {
-                tracing::warn!("no streamline fits; {} holds none", self.out.display());
+                tracing::warn!("no streamline matches all options; {} is empty", self.out.display());
             }
             let ends = if constraints.cut_lines() { format!("; {cut} cut") } else { String::new() };
             job.say(format_args!("{kept} of {seen} streamlines kept{ends}"));
@@ -217,8 +217,8 @@ impl Edit {
                 .collect::<Result<Vec<_>>>()?
                 .contains(&true)
         {
-            let problem = "a .tck does not say which image it refers to";
-            return Err(Error::usage("--reference", problem, "leave it out, or write .trk or .trx"));
+            let problem = "a .tck does not store the image of its space";
+            return Err(Error::usage("--reference", problem, "remove it, or write .trk or .trx"));
         }
         Ok(())
     }
@@ -239,7 +239,7 @@ impl Edit {
     fn require_new_groups(&self, groups: &StreamlineGroups, path: &Path) -> Result<()> {
         match self.regions.names().find(|name| groups.members.contains_key(name)) {
             Some(name) => {
-                let problem = format!("it has a group `{name}` already, as a target is called");
+                let problem = format!("it already has a group with the name of the target `{name}`");
                 Err(Error::invalid(path.display(), problem, "give the target's file another name"))
             }
             None => Ok(()),
@@ -361,7 +361,7 @@ impl StreamlineSink for Reached<'_> {
             for (number, line) in (self.seen..).zip(batch.iter()) {
                 let number = u32::try_from(number).map_err(|_| {
                     let problem = format!("a group cannot name streamline {number}");
-                    Error::usage("--targets", problem, "keep fewer streamlines, or leave it out")
+                    Error::usage("--targets", problem, "keep fewer streamlines, or remove this option")
                 })?;
                 let met = self.constraints.targets_met(line, self.test);
                 let reached = self.members.iter_mut().zip(met).filter(|(_, met)| *met);

@@ -67,7 +67,7 @@ impl FiveTissues {
             }),
             _ => Err(Error::usage(
                 "5tt",
-                "nothing says where tissues are",
+                "there is no segmentation and no tissue map",
                 "give a segmentation with --lut, or --grey-matter, --white-matter and --csf",
             )),
         }

@@ -94,7 +94,7 @@ impl Sample {
             self.out.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
         match ending.as_str() {
             "txt" | "csv" if self.name.is_some() => {
-                Err(Error::usage("--name", "values in text have no name", "leave it out, or write .trx"))
+                Err(Error::usage("--name", "values in a text file have no name", "remove it, or write .trx"))
             }
             "txt" | "csv" => Ok(false),
             _ => Err(Error::usage(
@@ -126,7 +126,7 @@ impl Sample {
         let of = if self.statistic.is_some() { DataOf::Streamline } else { DataOf::Point };
         let data = reader.data();
         if data.iter().any(|data| data.of == of && data.name == name) {
-            let problem = format!("it has values called `{name}` already");
+            let problem = format!("it already has values with the name `{name}`");
             return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
         }
         // A .tck file names no image; the sampled image is in the same space.

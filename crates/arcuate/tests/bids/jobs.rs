@@ -42,7 +42,7 @@ fn derivatives(scratch: &Scratch) -> Files {
 fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
     let one_by_one = participant();
     let workflow = one_by_one.run("bids data out --workflow jobs --session-label a b");
-    let told = "run-2_space-T1w: it has no job, as it cannot be done as it is: ";
+    let told = "run-2_space-T1w: the scan cannot be processed and gets no job: ";
     assert!(workflow.code == 0 && workflow.errors.contains(told), "{}", workflow.errors);
     let text = one_by_one.text("jobs/jobs.txt");
     let lines: Vec<&str> = text.lines().collect();

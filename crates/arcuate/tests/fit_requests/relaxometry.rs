@@ -95,7 +95,8 @@ fn what_asks_for_a_gradient_table_says_so() {
         "fit ball-1-stick echoes.nii.gz --mask mask.nii.gz --out no",
         1,
         &format!(
-            "error: echoes.nii.gz: its diffusion weighting is not known, and the model ball-1-stick needs a tensor to start \
+            "error: echoes.nii.gz: its diffusion weighting is unknown, and the model ball-1-stick needs a \
+             tensor to start \
              from; {options}"
         ),
     );
@@ -103,7 +104,10 @@ fn what_asks_for_a_gradient_table_says_so() {
     scratch.fail(
         "fit ./weighted.toml echoes.nii.gz --mask mask.nii.gz --column te=te.txt --out no",
         1,
-        &format!("error: echoes.nii.gz: its diffusion weighting is not known, and the model T2 needs `b`; {options}"),
+        &format!(
+            "error: echoes.nii.gz: its diffusion weighting is unknown, and the model T2 needs `b`; \
+                  {options}"
+        ),
     );
     scratch.write("echoes.bval", "0 0 0 0 0 0\n");
     scratch.fail(

@@ -175,7 +175,7 @@ impl EvaluateCommit {
     fn require_its_format(&self) -> Result<()> {
         if self.compat && self.format != MapFormat::default() {
             let problem = "the files of dmri-commit, which ‘compat’ writes, are .nii.gz";
-            return Err(Error::usage("‘format’", problem, "leave one of the two out"));
+            return Err(Error::usage("‘format’", problem, "remove one of the two"));
         }
         Ok(())
     }

@@ -56,7 +56,8 @@ pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
 fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
     let Pairs { from, to, sign, functions, .. } = *pairs;
     if to.len() > most {
-        let problem = format!("{} places are more than the {most} of its single precision", to.len());
+        let problem =
+            format!("{} positions are more than the maximum of {most} in single precision", to.len());
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
     let (reach_from, reach_to) = (reach(from), reach(to));
@@ -193,6 +194,6 @@ mod tests {
         let pairs = Pairs { from: &from, to: &to, sign: 1.0, factor: 1.0, functions: Functions::Own };
         assert!(single_of_at_most(10, &pairs).is_ok());
         let error = single_of_at_most(9, &pairs).err().expect("one place too many").to_string();
-        assert!(error.contains("10 places are more than the 9"), "{error}");
+        assert!(error.contains("10 positions are more than the maximum of 9"), "{error}");
     }
 }

@@ -56,8 +56,12 @@ impl Convolution {
         to: &mut Buffer<f64>,
     ) -> Result<()> {
         if (from.len(), to.len()) != (self.count, self.count) {
-            let problem =
-                format!("vectors of {} and {} values are not of {}", from.len(), to.len(), self.count);
+            let problem = format!(
+                "vectors of {} and {} values do not have {} values",
+                from.len(),
+                to.len(),
+                self.count
+            );
             return Err(CudaError::Misuse { about: "convolution".to_owned(), problem }.into());
         }
         let [count, length] = counted("values of a convolution", [self.count, taps.len()])?;

@@ -45,7 +45,8 @@ pub(super) fn conformal_factor(tensors: &[[f64; 6]], grid: &Grid, mask: &[bool])
     let system = System::new(tensors, grid, mask);
     if system.voxels.is_empty() {
         tracing::warn!(
-            "no 2 × 2 × 2 voxels lie in the mask together: the conformal metric is the inverse one"
+            "the mask contains no block of 2 × 2 × 2 voxels, so the conformal metric equals the inverse \
+             metric"
         );
     }
     let mut alpha = vec![0.0; grid.len()];
@@ -245,13 +246,13 @@ impl System {
             if !norm.is_finite() {
                 return Err(Error::invalid(
                     "tensors",
-                    "those in the mask are not all positive definite",
-                    "repair them or leave them out of the mask",
+                    "some tensors in the mask are not positive definite",
+                    "repair these tensors, or remove them from the mask",
                 ));
             }
         }
         tracing::warn!(
-            "the equations of the conformal factor are solved to {:.1e} only, after {STEPS} steps",
+            "the solver of the conformal factor reached a residual of only {:.1e} after {STEPS} steps",
             (norm / first).sqrt()
         );
         Ok(solution)

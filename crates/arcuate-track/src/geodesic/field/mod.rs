@@ -222,8 +222,8 @@ pub(super) fn check(tensor: &Volume<f32>) -> Result<()> {
     if tensor.channels() == 6 {
         return Ok(());
     }
-    let problem = format!("it has {} values a voxel", tensor.channels());
-    Err(Error::invalid("tensor image", problem, "give six: D11 D22 D33 D12 D13 D23"))
+    let problem = format!("it has {} values per voxel", tensor.channels());
+    Err(Error::invalid("tensor image", problem, "give six values: D11 D22 D33 D12 D13 D23"))
 }
 
 fn row<T: Real>(elements: &[f64; 6]) -> Row<T> {

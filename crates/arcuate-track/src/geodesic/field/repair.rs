@@ -117,7 +117,7 @@ impl Repair {
         let count: u64 = counts.iter().map(|&count| u64::from(count)).sum();
         if count == 0 {
             let advice = "check its order and axes, and the mask";
-            return Err(Error::invalid("tensor image", "no voxel has a mean diffusivity above 0", advice));
+            return Err(Error::invalid("tensor image", "all mean diffusivities are 0 or negative", advice));
         }
         let mean = sum / count as f64;
         Ok(Self { mean, inverse_mean: 1.0 / mean })
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn an_image_without_diffusion_is_refused() {
         let message = Repair::of(&volume(&[[0.0; 6]; 3]), None).unwrap_err().to_string();
-        assert!(message.contains("no voxel has a mean diffusivity above 0"), "{message}");
+        assert!(message.contains("all mean diffusivities are 0 or negative"), "{message}");
         let seven = Volume::filled(Grid::new([2, 1, 1], Affine::identity()).unwrap(), 7, 1.0);
         let message = crate::geodesic::field::check(&seven).unwrap_err().to_string();
         assert!(message.contains("it has 7 values"), "{message}");

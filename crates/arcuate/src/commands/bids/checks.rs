@@ -20,12 +20,12 @@ pub(super) fn compare_participants(dataset: &Dataset) {
     let missing: Vec<&str> =
         known.iter().map(String::as_str).filter(|label| !listed.contains(label)).collect();
     if !missing.is_empty() {
-        tracing::warn!("{}: it has no row of sub-{}", path.display(), missing.join(", sub-"));
+        tracing::warn!("{}: it has no row for sub-{}", path.display(), missing.join(", sub-"));
     }
     let without: Vec<&str> =
         listed.into_iter().filter(|label| !known.iter().any(|one| one == label)).collect();
     if !without.is_empty() {
-        tracing::warn!("{}: there are no files of sub-{}", path.display(), without.join(", sub-"));
+        tracing::warn!("{}: it lists sub-{}, which has no files", path.display(), without.join(", sub-"));
     }
 }
 
@@ -36,8 +36,8 @@ pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
     if let Some(space) = scan.metadata.get("Space").and_then(Value::as_str)
         && scan.name.get("space").is_some_and(|label| label != space)
     {
-        let problem = format!("its sidecar says that it lies in {space}");
-        return Err(Error::invalid(path, problem, "mend the sidecar, or say --skip-bids-validation"));
+        let problem = format!("its sidecar states the space {space}");
+        return Err(Error::invalid(path, problem, "correct the sidecar, or use --skip-bids-validation"));
     }
     for (key, least, most, unit) in [("EchoTime", 0.005, 1.0, "s"), ("RepetitionTime", 0.1, 100.0, "s")] {
         let value = scan.metadata.get(key).and_then(Value::as_f64);

@@ -20,7 +20,12 @@ impl BidsApp {
     pub(super) fn group(&self, job: &Job) -> Result<()> {
         let given = self.run.given().or(self.machine.mem_mb.map(|_| "--mem-mb"));
         if let Some(option) = given {
-            return Err(Error::usage(option, "the runs of scans are done", "give it to level `participant`"));
+            return Err(Error::usage(
+                option,
+                "the runs of the scans are complete, but the group results are \
+                                             not",
+                "give it to level `participant`",
+            ));
         }
         let work = self.work();
         let mut states: BTreeMap<String, (Place, State)> =

@@ -211,6 +211,6 @@ impl MachineArgs {
             return Ok(());
         }
         let problem = format!("this scan needs about {needed} MB");
-        Err(Error::usage("--mem-mb", problem, "allow that much, or take a machine that has it"))
+        Err(Error::usage("--mem-mb", problem, "raise --mem-mb, or use a machine with more memory"))
     }
 }

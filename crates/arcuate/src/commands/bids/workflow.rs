@@ -26,7 +26,7 @@ impl BidsApp {
         let (scans, unusable) = find(&dataset, &others, &self.scans.search(self.run.atlas.clone())?)?;
         for scan in &unusable {
             tracing::warn!(
-                "{}: it has no job, as it cannot be done as it is: {}",
+                "{}: the scan cannot be processed and gets no job: {}",
                 scan.id,
                 line_of(&scan.error)
             );

@@ -197,7 +197,7 @@ impl LifeArgs {
     fn number_of_orientations(&self) -> Result<Option<usize>> {
         match self.orientations.parse::<usize>() {
             Ok(count) if !(6..=1 << 16).contains(&count) => {
-                let problem = format!("{count} orientations do not make a dictionary");
+                let problem = format!("{count} orientations are not possible for a dictionary");
                 Err(Error::usage("--orientations", problem, "give 6 to 65536"))
             }
             number => Ok(number.ok()),

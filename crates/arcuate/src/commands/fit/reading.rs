@@ -10,8 +10,8 @@ use arcuate_pipeline::model_files;
 pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
     let words: Vec<&str> = list.split(',').collect();
     if words.iter().any(|word| word.trim().is_empty()) {
-        let problem = format!("`{list}` has a comma with no model beside it");
-        return Err(Error::usage("MODEL", problem, "remove the comma, or name another model"));
+        let problem = format!("`{list}` has a comma without a model next to it");
+        return Err(Error::usage("MODEL", problem, "remove the comma, or add a model"));
     }
     // For names that other programs use, the hint gives more advice than the error of the reader.
     let unknown = words.iter().filter(|word| models::model_text(word).is_none());

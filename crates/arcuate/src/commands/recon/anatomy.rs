@@ -70,7 +70,8 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     let share = 100.0 * known as f64 / values.len() as f64;
     if share < 50.0 {
         tracing::warn!(
-            "{}: only {share:.0} % of the image's voxels lie in it; check that it shows the same place",
+            "{}: it contains only {share:.0} % of the voxels of the image; check that it covers the same \
+             place",
             path.display()
         );
     }

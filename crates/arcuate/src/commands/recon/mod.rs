@@ -66,11 +66,11 @@ impl Recon {
         if self.method != Method::Cg {
             let given = [("--save-q", self.save_q.is_some()), ("--q", self.q.is_some())];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-                return Err(Error::usage(option, settings.no_use(), "leave one of the two out"));
+                return Err(Error::usage(option, settings.no_use(), "remove one of the two"));
             }
         }
         if self.complex && outputs::is_array(&self.out) {
-            return Err(Error::usage("--complex", "a .cfl is complex in any case", "leave it out"));
+            return Err(Error::usage("--complex", "a .cfl is always complex", "leave it out"));
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Recon {
         };
         if input.size_unknown && !outputs::is_array(&self.out) {
             tracing::warn!(
-                "{}: nothing says how large its voxels are, and 1 mm is written; give --fov or --like",
+                "{}: the voxel size is not known, so 1 mm is written; give --fov or --like",
                 self.out.display()
             );
         }

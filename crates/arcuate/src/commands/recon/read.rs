@@ -62,11 +62,14 @@ pub(super) fn read<T: Element>(command: &Recon, control: &Control) -> Result<Inp
         let found = [0, 1, 2].map(|axis| maps.length(axis));
         if found != shape.lengths() {
             let ([x, y, z], [nx, ny, nz]) = (found, shape.lengths());
-            let problem = format!("its maps have {x} × {y} × {z} voxels, the image {nx} × {ny} × {nz}");
+            let problem = format!(
+                "its maps have {x} × {y} × {z} voxels, but the image has {nx} × {ny} × \
+                                   {nz}"
+            );
             return Err(Error::invalid(
                 path.display(),
                 problem,
-                "give maps of the image's size, or leave --size out",
+                "give maps of the size of the image, or remove --size",
             ));
         }
         require_no_more(&maps, COILS + 1, path)?;
@@ -137,9 +140,11 @@ fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Resu
     match used.iter().enumerate().skip(dimensions).find(|(_, n)| **n > 1) {
         None => Ok(()),
         Some((dimension, n)) => {
-            let problem =
-                format!("its dimension {dimension} is {n}: it holds several volumes or sets of maps");
-            Err(Error::invalid(path.display(), problem, "give one of them (bart slice)"))
+            let problem = format!(
+                "its dimension {dimension} has the size {n}: it contains several volumes or sets \
+                         of maps"
+            );
+            Err(Error::invalid(path.display(), problem, "extract one of them (bart slice)"))
         }
     }
 }
@@ -151,8 +156,8 @@ fn shape_of(size: &[usize]) -> Result<Shape> {
             Shape::new([x, y, size.get(2).copied().unwrap_or(1)]).map_err(|e| e.about("--size"))
         }
         _ => {
-            let problem = format!("{} numbers are no image size", size.len());
-            Err(Error::usage("--size", problem, "give two or three, as 256,256 or 128,128,64"))
+            let problem = format!("{} numbers do not give an image size", size.len());
+            Err(Error::usage("--size", problem, "give two or three numbers, such as 256,256 or 128,128,64"))
         }
     }
 }
@@ -196,10 +201,10 @@ fn size_of(
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();
         let problem = format!(
-            "it reaches as far as an image of {x} × {y} × {z} voxels, with {} samples",
+            "its range corresponds to an image of {x} × {y} × {z} voxels, but it has only {} samples",
             samples.len()
         );
-        let advice = "give --size, and --trajectory-unit where it is in 1/m";
+        let advice = "give --size, and --trajectory-unit if it is in 1/m";
         return Err(Error::invalid(command.trajectory.display(), problem, advice));
     }
     Ok(shape)
@@ -221,7 +226,7 @@ fn three(fov: &[f64]) -> Result<[f64; 3]> {
         [x, y, z] if can_be => Ok([x, y, z]),
         _ => {
             let problem = "it is no field of view";
-            Err(Error::usage("--fov", problem, "give one length in mm, or three, as 220,220,160"))
+            Err(Error::usage("--fov", problem, "give one length in mm, or three, such as 220,220,160"))
         }
     }
 }

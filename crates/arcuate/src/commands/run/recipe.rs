@@ -161,7 +161,7 @@ impl Recipe {
             if has_effect && !stages.contains(stage) {
                 let name = table_name(*stage);
                 tracing::warn!(
-                    "{}, line {line}: [{name}] is not used: this run has no such stage",
+                    "{}, line {line}: [{name}] is ignored: this run does not have this stage",
                     self.path.display()
                 );
             }

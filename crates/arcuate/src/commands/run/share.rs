@@ -53,7 +53,7 @@ impl Share {
         let found = stages.iter().enumerate().find_map(|(n, stage)| Some((n, followed(stage)?)));
         let Some((before, track)) = found else {
             let problem = "only streamlines through samples are followed in parts";
-            return Err(Error::usage("--share", problem, "choose --tracking samples, or leave it out"));
+            return Err(Error::usage("--share", problem, "choose --tracking samples, or remove it"));
         };
         let stage = &stages[before];
         let part = |part| {
@@ -102,7 +102,7 @@ pub(super) fn require_whole(stage: &Ready<'_>) -> Result<()> {
     match followed(stage).map(|track| track.tracking.extent) {
         Some(Extent::Part(_)) => {
             let problem = "what comes behind it needs all streamlines";
-            Err(Error::usage(stage.name(), problem, "leave part out, and say --share"))
+            Err(Error::usage(stage.name(), problem, "remove part, and use --share"))
         }
         _ => Ok(()),
     }

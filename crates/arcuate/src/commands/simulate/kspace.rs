@@ -132,7 +132,7 @@ impl SimulateKSpace {
         }
         let snr = signal_to_noise(self.snr)?;
         if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {
-            return Err(Error::usage("--coils", "it is no number of coils", "give 1 to 128"));
+            return Err(Error::usage("--coils", "it is not a possible number of coils", "give 1 to 128"));
         }
         let way = self.way(shape)?;
         self.require_memory(shape, way.counts()?)?;
@@ -176,7 +176,7 @@ impl SimulateKSpace {
             return Err(Error::usage(
                 "--size",
                 "it is no image size",
-                "give two or three, as 128,128 or 64,64,64",
+                "give two or three numbers, such as 128,128 or 64,64,64",
             ));
         }
         Shape::new(shape).map(Shape::lengths).map_err(|e| e.about("--size"))
@@ -204,15 +204,15 @@ impl SimulateKSpace {
         let noise = object.largest_value() / self.snr;
         // The drawn noise can exceed several standard deviations.
         if self.snr > 0.0 && 100.0 * noise.abs() > f64::from(f32::MAX) {
-            let problem = format!("noise of {noise:e} is beyond single precision");
+            let problem = format!("noise of {noise:e} exceeds the range of single precision");
             return Err(Error::usage("--snr", problem, "give a larger one, or 0 for no noise"));
         }
         if self.object == "shepp-logan" {
-            let problem = format!("with {:e} mm the data are beyond the range of numbers", self.fov);
-            return Err(Error::usage("--fov", problem, "give the length in mm, as 220"));
+            let problem = format!("with {:e} mm the data exceed the range of numbers", self.fov);
+            return Err(Error::usage("--fov", problem, "give the length in mm, such as 220"));
         }
         let advice = "give smaller values, or ellipsoids and a --fov in the same millimetres";
-        Err(Error::invalid(&self.object, "its data are beyond the range of single precision", advice))
+        Err(Error::invalid(&self.object, "its data exceed the range of single precision", advice))
     }
 
     fn object(&self, [_, _, slices]: [usize; 3]) -> Result<Ellipsoids> {
@@ -245,7 +245,10 @@ impl SimulateKSpace {
                 "give --size two numbers, or another way",
             );
         }
-        let turns = matches!(self.trajectory_kind, TrajectoryKind::Spiral | TrajectoryKind::Cones | TrajectoryKind::Rosette);
+        let turns = matches!(
+            self.trajectory_kind,
+            TrajectoryKind::Spiral | TrajectoryKind::Cones | TrajectoryKind::Rosette
+        );
         if self.turns.is_some() && !turns {
             let advice = "choose --trajectory-kind spiral, cones or rosette, or leave it out";
             return Err(Error::usage("--turns", "this --trajectory-kind has none", advice));
@@ -352,7 +355,8 @@ fn read_ellipsoids(path: &Path) -> Result<Vec<Ellipsoid>> {
                 _ => Err(Error::invalid(
                     path.display(),
                     format!("line {n} is no ellipsoid"),
-                    "give value, middle x y z, half axes x y z above 0 (mm), and turn about z (degrees)",
+                    "give value, centre x y z (mm), half axes x y z above 0 (mm), and rotation about z \
+                     (degrees)",
                 )),
             }
         })

@@ -31,7 +31,8 @@ impl FromStr for Shell {
             return Err("its b-value is not 0 or more".to_owned());
         }
         let number = number.map(|number| number.trim().parse::<usize>()).transpose();
-        let number = number.map_err(|_| "what follows the colon is no number of directions".to_owned())?;
+        let number =
+            number.map_err(|_| "the text after the colon is not a number of directions".to_owned())?;
         Ok(Self { b_value, number })
     }
 }
@@ -88,8 +89,8 @@ mod tests {
             ("0:6,x:16", "no number"),
             ("0:6,inf:16", "not 0 or more"),
             ("0:6,-700:16", "not 0 or more"),
-            ("0:6,700:16:3", "no number of directions"),
-            ("0:6,700:-3", "no number of directions"),
+            ("0:6,700:16:3", "not a number of directions"),
+            ("0:6,700:-3", "not a number of directions"),
         ] {
             let error = table(text).expect_err(text);
             assert!(error.contains(said), "{text}: {error}");

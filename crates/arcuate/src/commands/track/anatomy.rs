@@ -51,7 +51,8 @@ impl RandomAnatomyArgs {
     /// Returns an error if `--back-tracking` is given and no step is random.
     pub(super) fn require_chance(&self, has_chance: bool) -> Result<()> {
         if self.back_tracking && !has_chance {
-            let problem = "no step is drawn at random, and another attempt would end where the first did";
+            let problem = "tracking has no random steps, so another attempt would terminate at the same \
+                           point";
             return Err(Error::usage("--back-tracking", problem, "leave it out"));
         }
         Ok(())

@@ -3,7 +3,7 @@
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
 use arcuate_pipeline::regions::RegionFile;
-use arcuate_track::{Constraints, ConstraintUnit, Mapping, WaypointCondition};
+use arcuate_track::{ConstraintUnit, Constraints, Mapping, WaypointCondition};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -87,15 +87,15 @@ impl RegionArgs {
         self.require_waypoints("--waypoint-condition", any)?;
         self.require_waypoints("--waypoints-in-order", self.waypoints_in_order)?;
         if any && self.waypoints_in_order {
-            let problem = "where any waypoint is enough, it changes nothing";
-            return Err(Error::usage("--waypoints-in-order", problem, "leave it out, or have all passed"));
+            let problem = "it has no effect if any waypoint is enough";
+            return Err(Error::usage("--waypoints-in-order", problem, "remove it, or require all waypoints"));
         }
         Ok(())
     }
 
     fn require_waypoints(&self, option: &str, given: bool) -> Result<()> {
         if given && self.waypoints.is_empty() {
-            return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or leave it out"));
+            return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or remove it"));
         }
         Ok(())
     }
@@ -133,8 +133,8 @@ impl ConstraintArgs {
         self.regions.check()?;
         self.regions.require_waypoints("--waypoints-one-way", self.waypoints_one_way)?;
         if self.judged_by.is_some() && self.regions.waypoints.is_empty() && self.regions.avoid.is_empty() {
-            let problem = "nothing is rejected by regions";
-            return Err(Error::usage("--judged-by", problem, "give --waypoints or --avoid, or leave it out"));
+            let problem = "no region rejects streamlines";
+            return Err(Error::usage("--judged-by", problem, "give --waypoints or --avoid, or remove it"));
         }
         Ok(())
     }

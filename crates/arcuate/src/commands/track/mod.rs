@@ -117,5 +117,10 @@ pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Bo
 }
 
 fn no_parts(why: &str) -> Error {
-    Error::invalid("parts", why.trim(), "make them by `arcuate track samples … --part 1/8` and so on")
+    Error::invalid(
+        "parts",
+        why.trim(),
+        "compute the parts with `arcuate track samples … --part 1/8` and \
+                                         so on",
+    )
 }

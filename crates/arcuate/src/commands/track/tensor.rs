@@ -5,7 +5,7 @@ use crate::stage_command::Typed;
 use crate::tensor_order::TensorOrderArg;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages;
-use arcuate_track::{Curvature, Integrator, ConstraintUnit, Method, TrackOptions};
+use arcuate_track::{ConstraintUnit, Curvature, Integrator, Method, TrackOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -111,14 +111,14 @@ impl TrackingArgs {
         for (option, value) in [("--deflection-f", self.deflection_f), ("--deflection-g", self.deflection_g)]
         {
             if value.is_some() && !deflects {
-                let problem = "nothing deflects streamlines in this --method";
-                return Err(Error::usage(option, problem, "leave it out, or choose --method deflection"));
+                let problem = "this --method does not use it";
+                return Err(Error::usage(option, problem, "remove it, or choose --method deflection"));
             }
         }
         let integrator = match (self.integrator, self.method) {
             (Some(IntegratorArg::Euler), MethodArg::Fact) => {
-                let problem = "fact goes straight from face to face and integrates nothing";
-                let advice = "leave the option out, or choose another --method";
+                let problem = "fact moves straight from voxel face to voxel face and does not integrate";
+                let advice = "remove the option, or choose another --method";
                 return Err(Error::usage("--integrator", problem, advice));
             }
             (Some(IntegratorArg::Euler), _) | (None, MethodArg::Fact) => Integrator::Euler,

@@ -177,7 +177,8 @@ fn idle(option: &str, given: bool, problem: &str, advice: &str) -> Result<()> {
 /// Separates the number of rays per seed from the number of seeds. By default there is one seed in the centre
 /// of each voxel.
 pub(super) fn number_of_rays(seeds: SampleSeeds, per_seed: Option<u32>) -> (SampleSeeds, Option<usize>) {
-    let is_open = seeds.number == SampleSeedNumber::AsNeeded && seeds.select.is_none() && seeds.weights.is_none();
+    let is_open =
+        seeds.number == SampleSeedNumber::AsNeeded && seeds.select.is_none() && seeds.weights.is_none();
     let number = match seeds.number {
         SampleSeedNumber::Each(_) => SampleSeedNumber::Each(1),
         _ if is_open => SampleSeedNumber::Each(1),
@@ -199,8 +200,8 @@ impl RayArgs {
             "choose --initial-directions sphere or cone",
         )?;
         let cone = self.cone.is_some() && initial != InitialArg::Cone;
-        idle("--cone", cone, "rays do not leave in a cone", "choose --initial-directions cone")?;
-        let problem = "directions of the sphere are followed one way in any case";
+        idle("--cone", cone, "the initial directions are not a cone", "choose --initial-directions cone")?;
+        let problem = "directions of the sphere are always followed one way";
         let both = self.one_way && initial == InitialArg::Sphere;
         idle("--one-way", both, problem, "choose --initial-directions principal or cone")?;
         let count = per_seed.unwrap_or(DEFAULT_DIRECTIONS);
@@ -215,7 +216,7 @@ impl RayArgs {
 
     fn integrator(&self) -> Result<GeodesicIntegrator> {
         let adaptive = self.integrator == IntegratorArg::Adaptive;
-        let problem = "the steps of this --integrator have one length";
+        let problem = "this --integrator has a fixed step length";
         idle(
             "--step-tolerance",
             self.step_tolerance.is_some() && !adaptive,
@@ -233,7 +234,7 @@ impl RayArgs {
     }
 
     fn sharpening(&self) -> Result<Option<Sharpening>> {
-        let (nothing, advice) = ("nothing is sharpened", "give --sharpen");
+        let (nothing, advice) = ("no tensor is sharpened", "give --sharpen");
         idle("--sharpen-fa", self.sharpen_fa.is_some() && self.sharpen.is_none(), nothing, advice)?;
         idle("--sharpen-side", self.sharpen_side.is_some() && self.sharpen.is_none(), nothing, advice)?;
         Ok(self.sharpen.map(|exponent| Sharpening {
@@ -256,7 +257,7 @@ impl ConnectionArgs {
     ) -> Result<Option<Connections>> {
         if self.all || targets.is_empty() {
             let (problem, advice) = match self.all {
-                true => ("every ray is kept with --all", "give --targets in place of --all"),
+                true => ("--all keeps every ray", "give --targets instead of --all"),
                 false => ("there are no targets to connect", "give --targets"),
             };
             idle("--best", self.best.is_some(), problem, advice)?;
@@ -266,13 +267,13 @@ impl ConnectionArgs {
         }
         if !are_seeds_chosen {
             let advice = "give --seed-mask, or other seeds";
-            return Err(Error::usage("--seed-mask", "nothing says where connections begin", advice));
+            return Err(Error::usage("--seed-mask", "connections need seeds", advice));
         }
         if self.best == Some(0) {
-            return Err(Error::usage("--best", "0 connections are wanted", "ask for one or more"));
+            return Err(Error::usage("--best", "0 connections would be kept", "give 1 or more"));
         }
         if let Some(least) = self.min_connectivity.filter(|least| !(*least > 0.0 && least.is_finite())) {
-            let problem = format!("{least} is no connectivity measure");
+            let problem = format!("{least} is not a connectivity measure");
             return Err(Error::usage("--min-connectivity", problem, "give a number above 0"));
         }
         let default = self.min_connectivity.is_none().then_some(DEFAULT_BEST);

@@ -73,7 +73,7 @@ impl MapArgs {
             products.listed.into_iter().flatten().chain(products.added).collect();
         let others = all.iter().find(|p| !matches!(p, ProductName::Visits | ProductName::Lengths));
         if let Some(other) = others {
-            let problem = format!("tracts by --protocols have no {other} of their own");
+            let problem = format!("tracts of --protocols have no product {other}");
             return Err(Error::usage("--products", problem, "give visits, or visits,lengths"));
         }
         Ok((all.contains(&ProductName::Lengths), self.threshold))

@@ -185,7 +185,7 @@ mod tests {
         let far = between(&[(500.0, 520.0), (510.0, 540.0)]);
         let error = connectome(&far, &row(), None, &options).unwrap_err().to_string();
         assert!(
-            error.starts_with("labels: no region is near the ends of the streamlines (are they in"),
+            error.starts_with("labels: no region is near the ends of the streamlines (are the regions in"),
             "{error}"
         );
         let near = between(&[(500.0, 520.0), (0.0, 20.0)]);

@@ -844,7 +844,7 @@ mod tests {
         ] {
             let message = timing.check().unwrap_err().to_string();
             assert!(
-                message.starts_with(&format!("pulse timing: {problem} is beyond any scanner")),
+                message.starts_with(&format!("pulse timing: {problem} exceeds what any scanner can do")),
                 "{message}"
             );
         }

@@ -358,12 +358,15 @@ mod tests {
         let same = vec![volumes[1].clone(), volumes[1].clone()];
         for (message, part) in [
             (run(&[], &mask, &default), "tissues: there are none"),
-            (run(&volumes, &few, &default), "40 voxels that hold tissue do not determine"),
+            (run(&volumes, &few, &default), "40 voxels with tissue do not determine"),
             (run(&volumes, &slice, &default), "do not determine the field"),
             (run(&same, &mask, &default), "no balance between them"),
-            (run(&volumes, &mask, &NormaliseOptions { order: 7, ..default }), "7 is no order"),
+            (run(&volumes, &mask, &NormaliseOptions { order: 7, ..default }), "7 is not a possible order"),
             (run(&volumes, &mask, &NormaliseOptions { iterations: 0, ..default }), "none are asked for"),
-            (run(&volumes, &mask, &NormaliseOptions { reference: 0.0, ..default }), "0 is no sum"),
+            (
+                run(&volumes, &mask, &NormaliseOptions { reference: 0.0, ..default }),
+                "0 is not a possible sum",
+            ),
         ] {
             assert!(message.contains(part), "{message}");
         }

@@ -192,7 +192,7 @@ mod tests {
             ("-3 1\n", "not above 0"),
             ("1 two\n", "line 1 has `two`, which is not a number"),
             ("# Shells: 0,b\n1\n", "line 1 holds `b`"),
-            ("# Shells: 0,700\n1\n", "not the b-values of its 1 rows"),
+            ("# Shells: 0,700\n1\n", "do not match its 1 rows"),
             ("# Shells: 700,0\n1\n1\n", "do not match"),
             ("# Shells: nan,0\n1\n1\n", "do not match"),
             (&"1 ".repeat(18), "no order served"),

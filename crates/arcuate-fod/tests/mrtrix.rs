@@ -9,8 +9,8 @@ use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, NotComputed, Volu
 use arcuate_fod::{
     Distributions, MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue, VoxelFit,
 };
+use arcuate_test_support::warnings;
 use simulated::{FLUID, GREY, WHITE, directions, gradients, signals, tissues};
-use std::sync::{Arc, Mutex};
 
 const SINGLE: [[f64; 45]; 3] = [
     [
@@ -205,8 +205,7 @@ fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
     };
     let without = of_table(&table.of_measurements(&others), &good.channels_at(&others), &Control::default());
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1e6, -500.0] {
-        let (control, heard) = hearing();
-        let found = of_table(&table, &damaged(|_| value), &control);
+        let (found, heard) = warnings(|| of_table(&table, &damaged(|_| value), &Control::default()));
         for (found, without) in found.iter().zip(&without) {
             let unused = [found.counts.not_finite, found.counts.negative];
             assert_eq!(unused, if value.is_finite() { [0, 12] } else { [12, 0] }, "{value}");
@@ -218,15 +217,8 @@ fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
         }
         let kind = if value.is_finite() { "negative" } else { "not finite" };
         let expected = format!("deconvolution: 12 measurements were not used (12 {kind})");
-        assert_eq!(*heard.lock().unwrap(), [expected.clone(), expected], "{value}");
+        assert_eq!(heard, [expected.clone(), expected], "{value}");
     }
-}
-
-/// A control, and the warnings that it hears.
-fn hearing() -> (Control, Arc<Mutex<Vec<String>>>) {
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let hears = Arc::clone(&heard);
-    (Control::default().with_warnings(move |warning| hears.lock().unwrap().push(warning.to_owned())), heard)
 }
 
 #[test]
@@ -242,8 +234,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
     dwi.voxel_mut(2)[66..100].fill(f32::NAN);
     dwi.voxel_mut(3)[..6].fill(f32::NAN);
     dwi.voxel_mut(4).fill(f32::NAN);
-    let (control, heard) = hearing();
-    let found = fit(&dwi, &control).unwrap();
+    let (found, heard) = warnings(|| fit(&dwi, &Control::default()).unwrap());
     assert_eq!((found.counts.voxels, found.counts.computed()), (12, 7));
     for voxel in 0..12 {
         let coefficients = found.coefficients[0].voxel(voxel);
@@ -251,7 +242,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
     }
     let expected = "deconvolution: 5 of 12 voxels could not be computed (2 without a signal above 0, 1 with a value that is not \
                     finite, 2 with too few usable measurements)";
-    assert_eq!(*heard.lock().unwrap(), [expected]);
+    assert_eq!(heard, [expected]);
     let refused = |dwi: Volume<f32>| fit(&dwi, &Control::default()).unwrap_err().to_string();
     assert!(refused(dwi.map(|_| 0.0)).contains("diffusion series: all of its values are 0"));
     let negated = damaged(|signal| signal).map(|signal| -signal.abs());
@@ -322,7 +313,7 @@ fn what_does_not_belong_together_is_refused() {
         (single(&table, &white, &[[0.0; 3]; 60], default()), "constraint directions: direction 1"),
         (
             single(&table, &white, &directions(300), SingleShellOptions { order: Some(7), ..default() }),
-            "7 is no order",
+            "7 is not a possible order",
         ),
         (
             single(&table, &white, &directions(300), SingleShellOptions { norm_lambda: -1.0, ..default() }),
@@ -356,7 +347,7 @@ fn what_does_not_belong_together_is_refused() {
     let short = Tissue::new(white.response.of_shell(1));
     let other = Tissue::new(grey.response.clone().with_b_values(vec![0.0, 1000.0, 3000.0]).unwrap());
     for (message, part) in [
-        (multi(&[]), "0 tissues cannot be told apart"),
+        (multi(&[]), "0 tissues cannot be separated"),
         (
             multi(&[white.clone(), grey.clone(), fluid, grey.clone()]),
             "4 tissues cannot be separated with 3 b-values",

@@ -77,7 +77,7 @@ fn contradictions_are_refused() {
         (vec!["4000 0 0\n2000 0 0"], "white matter", "isotropic"),
         (vec![wm, csf, csf], "CSF", "the same as the response of grey matter"),
         (vec![wm, wm, csf], "grey matter", "the same as the response of white matter"),
-        (vec![wm, gm, &gm_twice], "CSF", "differs from the response of grey matter by a factor alone"),
+        (vec![wm, gm, &gm_twice], "CSF", "is a multiple of the response of grey matter"),
         (vec![&wm_reversed, gm, csf], "white matter", "its mean signal rises by 56 % from row 1 to row 2"),
         (vec![&swapped, gm, csf], "white matter", "its mean signal rises by 28 % from row 2 to row 3"),
         (vec![wm, "1000\n2500\n3600\n7300", csf], "grey matter", "rises by 150 %"),
@@ -204,7 +204,7 @@ fn responses_of_few_voxels_and_of_one_corner_are_doubted() {
     assert!(doubts(&every(50)).is_empty() && doubts(&ball([20.0, 20.0, 10.0], 4.0)).is_empty());
     assert!(doubts(&ball([20.0, 24.0, 12.0], 3.0)).is_empty());
     let corner = doubts(&ball([30.0, 30.0, 12.0], 4.0));
-    assert!(corner.len() == 1 && corner[0].contains("lie in one corner of the mask"), "{corner:?}");
+    assert!(corner.len() == 1 && corner[0].contains("are all in one corner of the mask"), "{corner:?}");
     let few = doubts(&every(brain.count() / 18));
     assert!(
         few.len() == 1 && few[0].contains("the response of CSF rests on 19 voxels, fewer than 20"),

@@ -254,7 +254,7 @@ mod tests {
             ("TRK_kept", vec![1, 0, 0], "it has 2 entries for 1 streamlines kept"),
             ("TRK_norm", floats(&[1.5, 0.0]), "a norm is not a number above 0"),
             ("IC_f", bytes(&[0, 1, 2]), "it names a streamline that was not kept"),
-            ("IC_v", bytes(&[4, 12, 4]), "a voxel lies outside the image"),
+            ("IC_v", bytes(&[4, 12, 4]), "a voxel is outside the image"),
             ("IC_v", bytes(&[4, 11]), "it has 2 entries for 3 entries of dictionary_IC_f.dict"),
             ("IC_v", vec![0; 11], "its 11 bytes are not a multiple of 4 bytes"),
             ("IC_o", vec![0; 4], "it has 2 entries for 3 entries of dictionary_IC_f.dict"),
@@ -263,10 +263,10 @@ mod tests {
             ("IC_len", floats(&[1.0, -1.0, 1.0]), "a length is not a number of mm of 0 or more"),
             ("IC_len", Vec::new(), "it has 0 entries for 3 entries of dictionary_IC_f.dict"),
             ("EC_v", bytes(&[4, 11, 4]), "its voxels do not ascend"),
-            ("EC_v", bytes(&[4, 4, u32::MAX]), "a voxel lies outside the image"),
+            ("EC_v", bytes(&[4, 4, u32::MAX]), "a voxel is outside the image"),
             ("EC_o", vec![0; 8], "it has 4 entries for 3 entries of dictionary_EC_v.dict"),
             ("ISO_v", bytes(&[4, 4]), "its voxels do not ascend"),
-            ("ISO_v", bytes(&[99]), "a voxel lies outside the image"),
+            ("ISO_v", bytes(&[99]), "a voxel is outside the image"),
         ] {
             let folder = folder();
             put(folder.path(), name, &content);

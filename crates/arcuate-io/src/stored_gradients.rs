@@ -671,7 +671,7 @@ mod tests {
         {
             let stored = fsl(&b_values, &lengths);
             let message = refusal(&stored, &reading(None, None));
-            assert!(message.contains("which are no directions; say what lengths mean"), "{message}");
+            assert!(message.contains("which are no directions; give their meaning"), "{message}");
             let table = stored.table(&reading(None, Some(DirectionLengths::Ignore))).unwrap();
             assert_eq!(table.shells(), [(0.0, 1), (1000.0, 3)], "{lengths:?}");
             // Display shows the warning.

@@ -149,6 +149,6 @@ mod tests {
         }
         write(&folder, "lh.surf.gii", Structure::CORTEX_LEFT, 10.0);
         write(&folder, "rh.surf.gii", Structure::CORTEX_RIGHT, -10.0);
-        assert!(said(&[left, right]).contains("lies to the right of"), "{}", said(&[left, right]));
+        assert!(said(&[left, right]).contains("is to the right of"), "{}", said(&[left, right]));
     }
 }

@@ -29,7 +29,7 @@ def test_input_that_cannot_be_meant_is_refused_in_one_line(scan, mask, folder, t
         ar.Image(np.zeros((2, 2, 2), dtype=complex), np.eye(4))
     with bad("an array alone"):
         ar.fit_tensor(dwi.data, gradients, mask)
-    with bad("does not belong|47|rows for a series"):
+    with bad("does not belong|47|but the series has"):
         ar.fit_tensor((dwi.data[..., :10], dwi.affine), gradients, mask)
     with bad("mask: its shape"):
         ar.fit_tensor(dwi, gradients, np.ones((2, 2, 2)))
@@ -276,9 +276,9 @@ def test_commands_refuse_in_keywords(folder, tmp_path):
     dwi, out = folder / "dwi.nii.gz", tmp_path / "out"
     commands = ar.commands
     for line, call in {
-        "all: |targets: nothing says which rays": lambda: commands.track_geodesic(dwi, out=out),
+        "all: |targets: no target region": lambda: commands.track_geodesic(dwi, out=out),
         "threads": lambda: commands.mask(dwi, out=out, threads=0),
-        "random_seed: `mask` as it is asked for draws nothing": lambda: commands.mask(dwi, out=out, random_seed=3),
+        "random_seed: `mask` with these options uses no random numbers": lambda: commands.mask(dwi, out=out, random_seed=3),
         "a pipe is possible only on the command line": lambda: commands.info("-"),
         "step.? x: expected a number": lambda: commands.track_tensor(dwi, out=out, step="x"),
         "files?: it is empty|info: it is empty": lambda: commands.info([]),

@@ -190,7 +190,7 @@ fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
     if !is_terminal {
         return Ok(());
     }
-    let advice = "put another command before or behind it, as in `arcuate mask dwi.mif --out - | mrview -`, or name a file";
+    let advice = "put another command before or after it, as in `arcuate mask dwi.mif --out - | mrview -`, or name a file";
     Err(Error::usage(which, "`-` stands for a pipe, but here it is a terminal", advice))
 }
 
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(kind_of("convert", Some(Path::new("a.nii"))).unwrap(), Kind::Image);
         for (command, file) in [("fit tensor", None), ("run", None), ("convert", Some(Path::new("a.bvec")))] {
             let error = kind_of(command, file).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("standard output: `{command}` does not make")), "{error}");
+            assert!(error.starts_with(&format!("standard output: `{command}` does not write")), "{error}");
         }
     }
 

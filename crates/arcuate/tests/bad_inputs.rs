@@ -452,7 +452,7 @@ fn streamlines_outside_the_volume() {
     assert!(share.strip_prefix("warning: ").unwrap().parse::<u32>().unwrap() > 60, "{share}");
     assert_eq!(
         rest.trim_end(),
-        "of the points of the streamlines lie outside the voxels that count; check that tractogram and series belong \
+        "of the streamline points are outside the used voxels; check that tractogram and series belong \
          together"
     );
     let weights = read_weights(&brain.path("out/life_weights.txt")).unwrap();
@@ -724,7 +724,7 @@ fn results_that_are_there_already_stay() {
     brain.write("truth_tracks.trx", "mine");
     brain.write("mask.bvec", "mine");
     let there = |name: &str| {
-        format!("error: {name}: it is there already; choose another name, or say --force to write over it")
+        format!("error: {name}: it is there already; choose another name, or give --force to overwrite it")
     };
     for (command, name) in [
         ("mask dwi.nii.gz --out mask.nii.gz", "mask.nii.gz"),

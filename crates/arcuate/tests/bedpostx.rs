@@ -487,10 +487,14 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     assert!(said.errors.starts_with("error: ARCUATE_DEVICE: `gpu`: expected auto"), "{}", said.errors);
     let said = scratch.run_with("bedpostx sub", &[("FSLOUTPUTTYPE", "NIFTI_PAIR".as_ref())]);
     assert_eq!(said.code, 1);
-    assert!(said.errors.starts_with("error: FSLOUTPUTTYPE: `NIFTI_PAIR` is no format"), "{}", said.errors);
+    assert!(
+        said.errors.starts_with("error: FSLOUTPUTTYPE: `NIFTI_PAIR` is not a supported"),
+        "{}",
+        said.errors
+    );
     let said = scratch.run("--quiet bedpostx sub");
     assert_eq!(said.code, 2);
-    assert!(said.errors.contains("begin with `arcuate bedpostx`"), "{}", said.errors);
+    assert!(said.errors.contains("begin the command with `arcuate bedpostx`"), "{}", said.errors);
 }
 
 #[test]

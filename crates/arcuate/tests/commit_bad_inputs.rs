@@ -252,9 +252,7 @@ fn models_without_what_they_need() {
         ("--model scalar-map", "--dwi: the model scalar-map needs a map; give --scalar-map"),
         (
             "--big-delta 40 --small-delta 20 --echo-time 80",
-            "--big-delta: the model stick-zeppelin-ball has no radii that depend on the timings; leave the \
-             timings out, or choose \
-             another --model",
+            "--big-delta: the model stick-zeppelin-ball has no radii that depend on the timings; remove the timings, or choose another --model",
         ),
     ] {
         brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
@@ -411,7 +409,7 @@ fn results_are_not_written_over() {
     let brain = brain();
     brain.write("out/commit_trace.csv", "mine");
     let there = |name: &str| {
-        format!("error: {name}: it is there already; choose another name, or say --force to write over it")
+        format!("error: {name}: it is there already; choose another name, or give --force to overwrite it")
     };
     brain.fail(COMMIT, 2, &there("out/commit_trace.csv"));
     brain.write("other/Results_StickZeppelinBall/streamline_weights.txt", "mine");

@@ -452,14 +452,12 @@ fn matrices_are_converted_and_told() {
         (
             "convert m.dot m.tck",
             2,
-            "m.tck: m.dot cannot be converted to this file type; convert images to images",
+            "m.tck: m.dot cannot be converted to this file type; choose an output of the same type",
         ),
         (
             "convert m.dot m.dconn.nii",
             2,
-            "m.dconn.nii: the vertices and voxels of its rows are not known; name a CIFTI-2 file of the \
-             same ones with \
-             --reference",
+            "m.dconn.nii: the vertices and voxels of its rows are not known; give a CIFTI-2 file with the same vertices and voxels as --reference",
         ),
         ("convert m.dot n.npz --reference m.dot", 2, "--reference: only a .dconn.nii needs it; leave it out"),
         ("convert m.dot m.npz", 2, "m.npz: it is there already"),

@@ -463,7 +463,7 @@ fn tissues_that_cannot_be_are_refused() {
         (
             "--five-tissues truth_5tt.nii.gz --method peaks --back-tracking",
             2,
-            "error: --back-tracking: no step is drawn at random",
+            "error: --back-tracking: tracking has no random steps",
         ),
     ] {
         let ran = scratch.run(&format!("{track} {options}"));

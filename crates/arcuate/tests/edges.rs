@@ -118,8 +118,7 @@ fn life_leaves_the_level_of_each_shell_free() {
 fn life_says_what_to_do_with_tables_that_have_no_shells() {
     let ramp: Vec<(u32, usize)> = (1..=8).map(|n| (400 * n, 3 + (n as usize) / 8)).collect();
     let brain = brain_of(&ramp);
-    let said = "error: dwi.bval, dwi.bvec: its 25 weighted measurements make no shells: no b-value has more than 4 axes; name \
-                shells with --shells where there are some, or evaluate with COMMIT, which models the decay with b";
+    let said = "error: dwi.bval, dwi.bvec: its 25 weighted measurements make no shells: no b-value has more than 4 axes; choose shells with --shells, or evaluate with COMMIT, which models the decay with b";
     brain.fail("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out", 1, said);
     // Before anything is begun.
     brain.fail("run dwi.nii.gz --mask mask.nii.gz --select 50 --out out", 1, said);
@@ -350,7 +349,7 @@ fn threads_that_cannot_be_had_are_one_line() {
     let brain = brain();
     // Room for the program, not for the stacks of thousands of threads.
     let said = with_memory_limit(&brain, 1_000_000, "mask dwi.nii.gz --out m.nii.gz --threads 4096");
-    assert!(said.errors.starts_with("error: --threads: 4096 threads cannot be had ("), "{}", said.errors);
+    assert!(said.errors.starts_with("error: --threads: 4096 threads are not available ("), "{}", said.errors);
     assert_eq!((said.code, said.errors.lines().count()), (2, 1), "{}", said.errors);
 }
 

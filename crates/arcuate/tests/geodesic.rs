@@ -246,7 +246,7 @@ fn seeds_outside_are_said() {
     scratch.write("some.txt", "500 0 0\n0 0 0\n");
     scratch.succeed_with(
         "track geodesic tensor.nii.gz --seed-points some.txt --all --out out",
-        "warning: 2 of 4 rays have their seed outside the image, --mask or --cutoff and were not followed",
+        "warning: 2 of 4 rays were not followed: their seeds are outside the image or --mask, or below --cutoff",
     );
 }
 
@@ -307,7 +307,7 @@ fn images_of_something_else_are_one_line() {
         "track geodesic flat.nii.gz --seed-mask a.nii.gz --all --sharpen 20 --sharpen-side above --out stuck",
     );
     assert!(
-        said.errors.contains("warning: flat.nii.gz: 8 of 8 rays got stuck where no step leads on; "),
+        said.errors.contains("warning: flat.nii.gz: 8 of 8 rays stopped because no step was possible; "),
         "{}",
         said.errors
     );
@@ -522,7 +522,7 @@ fn rays_have_the_seeds_of_all_sources() {
     assert_eq!(count("--seed-cutoff 0.5 --max-length 10"), 20 * 8 * 8);
     let said = scratch.run("track geodesic tensor.nii.gz --seed-cutoff 0.95 --out none.tck");
     assert_eq!(said.code, 1);
-    assert!(said.errors.contains("no voxel has an FA of 0.95 to 1"), "{}", said.errors);
+    assert!(said.errors.contains("no voxel has an FA from 0.95 to 1"), "{}", said.errors);
 }
 
 #[test]

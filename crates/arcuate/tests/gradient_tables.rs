@@ -37,7 +37,8 @@ fn stretch(scratch: &Scratch, length: impl Fn(usize) -> f64) {
     put(scratch, "dwi.bvec", &directions);
 }
 
-const STATE_UNIT: &str = "say what they are in: --b-unit s/m2, ms/um2, or s/mm2 for the numbers as they are";
+const STATE_UNIT: &str =
+    "give their unit with --b-unit: s/m2, ms/um2, or s/mm2 to use the numbers as they are";
 
 /// Commands that read a table beside its series.
 const COMMANDS: [&str; 10] = [
@@ -148,8 +149,7 @@ fn lengths_that_differ_are_told_or_asked_for() {
     let scratch = brain();
     stretch(&scratch, |n| if n % 2 == 0 { 1.0 } else { 0.5f64.sqrt() });
     let hidden = "error: dwi.bvec: the directions of its weighted measurements are 0.707 to 1.000 long, as if b = 1000 were 2 \
-                  shells of 500, 1000 s/mm²; say what lengths mean: --bvec-lengths scale (b times the squared length, as \
-                  MRtrix reads it) or ignore (b as it is written, as FSL reads it)";
+                  shells of 500, 1000 s/mm²; give their meaning with --bvec-lengths: scale (b times the squared length, as MRtrix does) or ignore (b as it is written, as FSL does)";
     for command in COMMANDS {
         scratch.fail(command, 2, hidden);
     }
@@ -350,7 +350,7 @@ fn pulses_in_other_units_are_refused_wherever_they_are_read() {
     // Protocols have b beside pulses: of both one must follow from the other.
     let protocol = |columns: &str, row: &str| format!("#gx,gy,gz,{columns}\n0 0 1 {row}\n");
     for (columns, row, message) in [
-        ("b,Delta,delta,TE", "1e9 40 20 80", "a.prtcl, line 2: Δ = 40 s is beyond any scanner"),
+        ("b,Delta,delta,TE", "1e9 40 20 80", "a.prtcl, line 2: Δ = 40 s exceeds what any scanner can do"),
         (
             "b,G,Delta,delta,TE",
             "1.5267e9 4 0.04 0.02 0.08",

@@ -131,7 +131,7 @@ fn deviations_of_gradients_beside_a_series_are_reported_by_every_command_that_do
     brain.write("hcp/nodif_brain_mask.nii.gz", brain.read("mask.nii.gz"));
     let deviations = Volume::filled(*series.grid(), 9, 0.01f32);
     write_image(&brain.path("hcp/grad_dev.nii.gz"), &deviations, &WriteOptions::default()).unwrap();
-    let warning = "warning: hcp/grad_dev.nii.gz: these deviations of the gradients are not used";
+    let warning = "warning: hcp/grad_dev.nii.gz: these gradient deviations are not used";
     for command in [
         "fit tensor hcp/data.nii.gz --mask mask.nii.gz --out out",
         "fit ball-1-stick hcp/data.nii.gz --mask mask.nii.gz --out out",

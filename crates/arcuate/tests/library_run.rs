@@ -146,7 +146,7 @@ fn options_of_stages_are_changed_as_values() {
     assert!(error.contains("lower ‘cutoff’ or ‘min_length_mm’"), "{error}");
     // Nothing is written over unless the job says so.
     let error = options.run(&job).unwrap_err().to_string();
-    assert!(error.contains("it is there already; choose another name, or say ‘force’"), "{error}");
+    assert!(error.contains("it is there already; choose another name, or give ‘force’"), "{error}");
     let job = Job::new(LibraryHost::default(), JobOptions { force: true, ..JobOptions::default() });
     options.run(&job).unwrap();
     assert_eq!(read_tractogram(&brain.path("out/tracks.trx")).unwrap().tractogram.len(), 50);

@@ -91,9 +91,10 @@ fn a_trk_without_affine_lies_in_its_reference() {
     );
     let said = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
     assert_eq!(said.code, 1);
-    assert!(said.errors.contains(
-        "zeros.trk: its header does not state the position of the voxels, and they are 12 × 13 × 14"
-    ));
+    assert!(
+        said.errors
+            .contains("zeros.trk: its header does not state the position of the voxels; it has 12 × 13 × 14")
+    );
     assert!(!scratch.path("other.tck").exists());
     // A reference that is of no use is refused as before.
     let said = scratch.run("edit placed.trk --min-length 1 --reference ref.nii.gz --out e.tck");
@@ -537,8 +538,7 @@ fn tensors_are_in_the_order_that_their_header_states() {
                 ["maps ants.nii.gz", "track tensor ants.nii.gz", "track geodesic ants.nii.gz --all"]
             {
                 let ran = scratch.run(&format!("{command} --tensor-order {order} --out no"));
-                let problem = "ants.nii.gz: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz (symmetric matrices, intent 1005), and \
-                               --tensor-order states D";
+                let problem = "ants.nii.gz: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz (symmetric matrices, intent 1005), but --tensor-order states D";
                 assert!(ran.code == 2 && ran.errors.contains(problem), "{command} {order}: {}", ran.errors);
             }
         }

@@ -144,7 +144,7 @@ fn the_report_stands_alone_and_can_be_made_again() {
     scratch.fail(
         "report results",
         2,
-        "error: results/report.html: it is there already; choose another name, or say --force to write over it",
+        "error: results/report.html: it is there already; choose another name, or give --force to overwrite it",
     );
     assert_eq!(scratch.succeed("report results --force"), "report: results/report.html\n");
     assert!(scratch.text("results/report.html") == page, "another page");
@@ -517,13 +517,13 @@ fn gradient_tables_follow_their_image() {
     scratch.fail(
         "convert scanner.b oblique.bval --reference dwi.nii.gz",
         2,
-        "error: oblique.bval: it is there already; choose another name, or say --force to write over it",
+        "error: oblique.bval: it is there already; choose another name, or give --force to overwrite it",
     );
     std::fs::remove_file(scratch.path("a.bval")).unwrap();
     scratch.fail(
         "convert scanner.b a.bval --reference dwi.nii.gz",
         2,
-        "error: a.bvec: it is there already; choose another name, or say --force to write over it",
+        "error: a.bvec: it is there already; choose another name, or give --force to overwrite it",
     );
     scratch.fail(
         "convert dwi.bvec alone.b",
@@ -606,7 +606,7 @@ fn the_demo_compares_with_the_truth() {
     scratch.fail(
         "demo --out demo",
         2,
-        "error: demo/brain/dwi.nii.gz: it is there already; choose another name, or say --force to write over it",
+        "error: demo/brain/dwi.nii.gz: it is there already; choose another name, or give --force to overwrite it",
     );
 }
 
@@ -711,8 +711,7 @@ fn the_simulated_brain_has_meshes() {
     scratch.fail(
         &simulate.replace("--out brain", "--out other --meshes"),
         2,
-        "error: other/surfaces/left.pial.surf.gii: it is there already; choose another name, or say --force to write \
-         over it",
+        "error: other/surfaces/left.pial.surf.gii: it is there already; choose another name, or give --force to overwrite it",
     );
     assert!(!scratch.path("other/dwi.nii.gz").exists());
 }

@@ -194,7 +194,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --waypoints far.nii.gz {seed}"),
-            "error: far.nii.gz: it lies where",
+            "error: far.nii.gz: it is outside",
         ),
         (
             format!("track samples x.bedpostX --waypoints x2.nii.gz --avoid x2.nii.gz {seed}"),
@@ -202,7 +202,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples x.bedpostX --seed-mask far.nii.gz --out out".to_owned(),
-            "error: far.nii.gz: no seed lies",
+            "error: far.nii.gz: no seed is",
         ),
         (
             "track peaks odd.nii.gz --out out".to_owned(),
@@ -222,7 +222,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --masks-to-dwi odd.nii.gz {seed}"),
-            "error: --masks-to-dwi: a field says",
+            "error: --masks-to-dwi: a field does",
         ),
         (
             format!("track samples x.bedpostX --initial-fibre 2 {seed}"),
@@ -940,7 +940,7 @@ fn surfaces_are_regions_and_seeds() {
     let said =
         scratch.run("track samples x.bedpostX --seed-surfaces far.surf.gii --per-seed 2 --out u.tck --force");
     assert!(
-        said.code != 0 && said.errors.contains("error: far.surf.gii: no seed lies in a voxel"),
+        said.code != 0 && said.errors.contains("error: far.surf.gii: no seed is in a voxel"),
         "{}",
         said.errors
     );

@@ -202,7 +202,7 @@ fn masks_come_from_another_space_by_the_transforms_of_bedpostx() {
     std::fs::remove_dir_all(there.path("x.bedpostX/xfms")).unwrap();
     let said = there.run("track samples x.bedpostX --protocols p --out none");
     assert_eq!(said.code, 1, "{}", said.errors);
-    let problem = "tract abc is not in this scan and is skipped: p/abc/seed.nii.gz: no seed lies in a voxel";
+    let problem = "tract abc is not in this scan and is skipped: p/abc/seed.nii.gz: no seed is in a voxel";
     assert!(said.errors.contains(problem), "{}", said.errors);
     assert!(!there.path("none").exists());
 }

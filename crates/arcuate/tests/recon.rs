@@ -100,8 +100,7 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
     scratch.fail(
         &format!("{RECON} --out d.cfl --precision double --q q.arcuate"),
         1,
-        "error: q.arcuate: it is of single precision, and double is asked for; give a file that --save-q wrote, or make it \
-         anew"
+        "error: q.arcuate: it is of single precision, and double is asked for; give a file that --save-q wrote, or write it again"
     );
     scratch.succeed(&format!("{RECON} --out d.cfl --precision double --save-q d.arcuate {CONVERGED}"));
     let [single, double] = ["i0.cfl", "d.cfl"].map(|name| read_cfl(&scratch.path(name)).unwrap());
@@ -116,8 +115,7 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
         "recon t/ksp --trajectory t/traj --out t.cfl --q q.arcuate",
         1,
         "error: q.arcuate: it was computed for another trajectory, image size, precision or sample \
-         weights; give the one that \
-         was saved for these, or make it anew with --save-q",
+         weights; give the file that was saved for these data, or write it again with --save-q",
     );
 }
 
@@ -432,7 +430,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             format!("recon s/ksp --trajectory s/traj {coils} --q s/ksp.cfl"),
-            "s/ksp.cfl: it is no Q of Arcuate; give a file that --save-q wrote, or make it anew",
+            "s/ksp.cfl: it is no Q of Arcuate; give a file that --save-q wrote, or write it again",
         ),
         (
             format!("recon s/ksp --trajectory s/traj {coils} --truth s/sens"),
@@ -710,8 +708,7 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
         (
             "--lambda 1e10",
             "it leaves 100 % of the data unexplained",
-            "check that k-space, trajectory and sensitivities belong together, and --lambda; where it is noise, say so with \
-             --sigma",
+            "check --lambda, and that k-space, trajectory and sensitivities belong together; if the residual is noise, give its level with --sigma",
         ),
         (
             "--iterations 1 --lambda 0",

@@ -618,7 +618,7 @@ fn both_ends_in_one_region_are_no_connection() {
     scratch.fail(
         "connectome all.tck --labels two.nii.gz --out new/m.npz",
         2,
-        "error: new/m_counts.npz: it is there already; choose another name, or say --force to write over it",
+        "error: new/m_counts.npz: it is there already; choose another name, or give --force to overwrite it",
     );
     write("within.tck", &[[a, a], [a, nowhere]]);
     scratch.succeed_with(

@@ -21,7 +21,7 @@ fn surfaces_are_converted_and_told() {
     scratch.fail(
         "convert a.asc a.surf.gii",
         2,
-        "error: a.asc: it does not state its coordinate space; say it with --mesh-space: `caret` for \
+        "error: a.asc: it does not state its coordinate space; give it with --mesh-space: `caret` for \
          scanner mm, `tkras` \
          for FreeSurfer's (with --reference)",
     );

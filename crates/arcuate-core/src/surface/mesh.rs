@@ -321,7 +321,10 @@ mod tests {
     fn a_surface_beside_an_image_is_told() {
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [100.0, 0.0, 0.0])).unwrap();
         let error = cuboid().require_overlap(&grid, "lh.white", "dwi.nii").unwrap_err().to_string();
-        assert!(error.starts_with("lh.white: no vertex is inside dwi.nii (is it in FreeSurfer's"), "{error}");
+        assert!(
+            error.starts_with("lh.white: no vertex is inside dwi.nii (are its coordinates FreeSurfer's"),
+            "{error}"
+        );
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [0.0; 3])).unwrap();
         cuboid().require_overlap(&grid, "a", "b").unwrap();
     }

@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(pool.install(run), found);
         let few = Mask::new(*dwi.grid(), (0..400).map(|n| n < 99).collect()).unwrap();
         let refused = tournier_response(&dwi, &gradients, &few, &constraint, &options, &Control::default());
-        assert!(refused.unwrap_err().to_string().contains("99 voxels are inside"));
+        assert!(refused.unwrap_err().to_string().contains("the mask has 99 voxels"));
         let stopped = TournierOptions { iterations: 1, ..options };
         let found =
             tournier_response(&dwi, &gradients, &mask, &constraint, &stopped, &Control::default()).unwrap();

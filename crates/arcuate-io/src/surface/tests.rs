@@ -120,7 +120,7 @@ fn meshes_are_written_and_read_back() {
     // Text has all digits, but does not specify the coordinate space.
     let path = folder.write("a.asc", &scanner).unwrap();
     let error = read_surface(&path, None).unwrap_err().to_string();
-    assert!(error.contains("it does not state its coordinate space; say it with ‘mesh_space’"), "{error}");
+    assert!(error.contains("it does not state its coordinate space; give it with ‘mesh_space’"), "{error}");
     let reading = SurfaceReading { mesh_space: Some(MeshSpace::Caret), reference: None };
     let back = read_surface_file(&path).unwrap().surface(&path, reading).unwrap();
     assert_eq!(back.vertices(), tetrahedron().vertices());
@@ -311,7 +311,7 @@ fn damage_is_told() {
     assert!(
         folder.read("a.gii", large).unwrap_err().contains("an array claims 4000000000000 bytes, more than 3")
     );
-    assert!(folder.read("a.gii", "<html/>").unwrap_err().contains("XML, but of `html`"));
+    assert!(folder.read("a.gii", "<html/>").unwrap_err().contains("XML file of `html`"));
     let claims = [&[0xff, 0xff, 0xff][..], &[0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 1]].concat();
     assert!(
         folder

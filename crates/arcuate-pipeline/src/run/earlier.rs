@@ -114,7 +114,7 @@ impl Earlier {
                 Some(now) if now == *known => {}
                 Some(_) => {
                     let problem = "it was changed after the run had written it";
-                    let advice = "take it away to have it made again, or say ‘force’ to do all anew";
+                    let advice = "remove it to compute it again, or give ‘force’ to compute everything again";
                     return Err(Error::usage(path.display(), problem, advice));
                 }
                 None => is_whole = false,
@@ -154,12 +154,12 @@ impl Earlier {
 }
 
 fn state(path: &Path) -> SavedState<'_> {
-    let remedy = "choose another ‘out’, or say ‘force’ to run everything again";
+    let remedy = "choose another ‘out’, or give ‘force’ to compute everything again";
     SavedState { path, kind: StateKind { name: "stages of a run", version: 2 }, remedy }
 }
 
 /// Removes the files of an unfinished stage.
-pub(super) fn remove_left<W: StageWork>(stage: &W) {
+pub(super) fn remove_unfinished<W: StageWork>(stage: &W) {
     // The record is removed first, because it would declare the other files valid.
     for file in stage.outputs().iter().rev() {
         // If a file cannot be removed, the stage refuses to start.

@@ -213,7 +213,7 @@ fn what_has_no_sums_is_refused() {
                                  remove or mend it"
     );
     for lengths in [[0, 4, 1], [1 << 20, 1 << 20, 1], [usize::MAX, 2, 2]] {
-        assert!(Shape::new(lengths).unwrap_err().to_string().contains("are no image"));
+        assert!(Shape::new(lengths).unwrap_err().to_string().contains("are not a possible image"));
     }
 }
 

@@ -320,8 +320,8 @@ mod tests {
         let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
         let image = |channels: usize, value: f32| Volume::filled(grid, channels, value);
         for (volume, said) in [
-            (image(3, 1.0), "3 volumes, which are no harmonics"),
-            (image(1, 1.0), "1 volumes, which are no harmonics"),
+            (image(3, 1.0), "3 volumes, which is not the number of"),
+            (image(1, 1.0), "1 volumes, which is not the number of"),
             (image(6, 0.0), "no voxel has a distribution"),
             (image(6, f32::NAN), "no voxel has a distribution"),
             (image(6, -1.0), "2 of 2 distributions have a negative mean"),

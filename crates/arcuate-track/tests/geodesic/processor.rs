@@ -133,7 +133,7 @@ fn each_reason_to_end_is_one() {
         .all(&arcuate_track::Seeds::points(seed), &mut none, &Control::default())
         .unwrap_err()
         .to_string();
-    assert!(message.starts_with("seed mask: no seed lies in"), "{message}");
+    assert!(message.starts_with("seed mask: no seed is"), "{message}");
 }
 
 #[test]

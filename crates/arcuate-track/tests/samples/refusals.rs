@@ -57,7 +57,7 @@ fn regions_that_cannot_be_met_are_named() {
             },
         ),
         (
-            "‘in_order’: it is said of halves",
+            "‘in_order’: it applies to halves",
             Constraints {
                 waypoints: vec![named("a", 2)],
                 in_order: true,
@@ -81,11 +81,11 @@ fn seeds_that_are_none_are_refused() {
     let cases = [
         ("seed mask: no voxel is inside", voxels(none.clone(), 1, Jitter::None)),
         ("seed mask: no voxel is inside", Seeds::random(none, 5)),
-        ("‘seeds’: there is no seed", from_points(&[], 1)),
-        ("seed points: point 2 holds", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
+        ("‘seeds’: there are no seeds", from_points(&[], 1)),
+        ("seed points: point 2 has", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
         ("seed mask: no seed is in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
-        ("‘per_seed’: no streamline is wanted", voxels(full.clone(), 0, Jitter::None)),
-        ("‘seeds’: there is no seed", Seeds::random(full.clone(), 0)),
+        ("‘per_seed’: the number of streamlines", voxels(full.clone(), 0, Jitter::None)),
+        ("‘seeds’: there are no seeds", Seeds::random(full.clone(), 0)),
         ("‘seed_radius’: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
     ];
     for (beginning, seeds) in cases {
@@ -200,5 +200,5 @@ fn a_seed_counts_where_some_of_its_places_have_orientations() {
     };
     let accepted = track(Jitter::Voxel).unwrap().summary.streamlines;
     assert!((2..30).contains(&accepted), "{accepted}");
-    assert!(one_line(&track(Jitter::None).unwrap_err()).starts_with("seed mask: no seed lies"));
+    assert!(one_line(&track(Jitter::None).unwrap_err()).starts_with("seed mask: no seed is"));
 }

@@ -153,7 +153,7 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
         ),
         (
             "--method mcmc --sigma 20 --sigma-prior uniform",
-            "--sigma-prior: σ is not sampled, and has no prior; leave it out, or write --sigma sampled",
+            "--sigma-prior: σ is not sampled, and has no prior; remove it, or give --sigma sampled",
         ),
         (
             "--method mcmc --sigma-prior energy(f)",
@@ -254,7 +254,7 @@ fn chains_go_on_in_a_later_run() {
     scratch.fail(
         &fit("ball-1-stick --out no --method mcmc --resume first/state.nii.gz --burn-in 5"),
         2,
-        "error: --burn-in: resumed chains already have a start; leave it out, or leave --resume out",
+        "error: --burn-in: resumed chains already have a start; remove it, or remove --resume",
     );
 }
 

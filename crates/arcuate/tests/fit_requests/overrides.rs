@@ -105,12 +105,12 @@ fn overrides_that_cannot_be_applied_are_refused() {
         (
             "ball-2-sticks --fix f1=0.8 --fix f2=0.5",
             2,
-            "--fix f1=0.8: no start meets `f1 + f2 <= 1`; change what --fix and --start say of the parameters in it".into(),
+            "--fix f1=0.8: no start meets `f1 + f2 <= 1`; change --fix or --start of the parameters in this constraint".into(),
         ),
         (
             "ball-2-sticks --start f1=0.95",
             2,
-            "--start f1=0.95: no start meets `f1 + f2 <= 1`; change what --fix and --start say of the parameters in it".into(),
+            "--start f1=0.95: no start meets `f1 + f2 <= 1`; change --fix or --start of the parameters in this constraint".into(),
         ),
         (
             "ball-2-sticks --fix f1=large.nii.gz",

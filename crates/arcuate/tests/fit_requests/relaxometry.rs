@@ -139,8 +139,14 @@ fn columns_and_maps_that_cannot_be_meant_are_refused() {
     let scratch = echoes();
     for (text, expected) in [
         ("10 20 40", "te.txt: it has 3 numbers for 6 measurements; give one for each"),
-        ("10 20 nan 60 90 130", "te.txt: number 3 in it is NaN; give one finite number per measurement"),
-        ("10 20 inf 60 90 130", "te.txt: number 3 in it is inf; give one finite number per measurement"),
+        (
+            "10 20 nan 60 90 130",
+            "te.txt: its number 3 (counted from 1) is NaN; give one finite number per measurement",
+        ),
+        (
+            "10 20 inf 60 90 130",
+            "te.txt: its number 3 (counted from 1) is inf; give one finite number per measurement",
+        ),
         (
             "10 20 -40 60 90 130",
             "te.txt: the value -40 ms is outside the bounds of the model; check the file and its unit",

@@ -154,8 +154,7 @@ fn a_search_alone_ends_at_values_of_grids() {
         (
             "ball-1-stick --method grid --standard-errors",
             2,
-            "--standard-errors: a search ends at a value of a grid, whose error is that of the grid; leave it out, or leave \
-             --method grid out",
+            "--standard-errors: a search ends at a value of a grid, whose error is that of the grid; remove it, or choose another --method than grid",
         ),
         (
             "ball-1-stick --method grid --start f=0.4",

@@ -276,7 +276,7 @@ fn what_is_no_matrix_is_refused() {
         ),
         (
             format!("{seeds} --matrix pairs --targets left.nii,right.nii,seeds.nii --out out"),
-            "--targets: of more than two masks",
+            "--targets: with more than two masks",
         ),
         (
             "--per-seed 1 --matrix network --seed-list left.nii,right.nii --matrix-format dconn --out out"

@@ -151,7 +151,7 @@ fn the_same_command_merges_what_is_there() {
         &format!("{other} --out maps --part 2/2"),
         2,
         "error: maps.parts/2-of-2: it is there already, of a run with other data or options; \
-         choose another --out, or say --force to write over it",
+         choose another --out, or give --force to overwrite it",
     );
     std::fs::remove_dir_all(scratch.path("maps")).unwrap();
     let said = scratch.run(&format!("{other} --out maps"));
@@ -170,8 +170,16 @@ fn the_same_command_merges_what_is_there() {
 fn what_has_no_parts_is_refused() {
     let scratch = ready();
     for (words, code, said) in [
-        (format!("{SEEDS} --out a --part 3/2"), 2, "give its number from 1 on and of how many"),
-        (format!("{SEEDS} --out a --part 2"), 2, "give its number from 1 on and of how many"),
+        (
+            format!("{SEEDS} --out a --part 3/2"),
+            2,
+            "give the number of the part, counted from 1, and the number of parts",
+        ),
+        (
+            format!("{SEEDS} --out a --part 2"),
+            2,
+            "give the number of the part, counted from 1, and the number of parts",
+        ),
         (
             format!("{SEEDS} --select 9 --out a --part 1/2"),
             2,

@@ -71,7 +71,7 @@ impl Tracking {
         if let Some(there) = &there {
             if there.head.identity != identity {
                 let problem = "it is there already, of a run with other data or options";
-                let advice = "choose another ‘out’, or say ‘force’ to write over it";
+                let advice = "choose another ‘out’, or give ‘force’ to overwrite it";
                 return Err(Error::usage(path.display(), problem, advice));
             }
             there.verify()?;

@@ -19,7 +19,7 @@ impl BidsApp {
     pub(super) fn write_workflow(&self, folder: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
         let written = ["Snakefile", "config.yaml", "README.md", "jobs.txt"].map(|name| folder.join(name));
         if let Some(there) = written.iter().find(|path| path.exists() && !job.force()) {
-            let advice = "choose another folder, or say --force to write over it";
+            let advice = "choose another folder, or give --force to overwrite it";
             return Err(Error::usage(there.display(), "it is there already", advice));
         }
         let (dataset, others) = self.datasets()?;

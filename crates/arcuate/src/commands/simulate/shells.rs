@@ -84,7 +84,7 @@ mod tests {
             ("0:6", "there is none"),
             ("0:0,700:16", "needs a measurement without weighting"),
             ("0:6,700:5", "5 directions"),
-            ("0:6,30:16", "no diffusion weighting"),
+            ("0:6,30:16", "not a possible b-value"),
             ("0:6,700:16,700:20", "given twice"),
             ("0:6,x:16", "no number"),
             ("0:6,inf:16", "not 0 or more"),

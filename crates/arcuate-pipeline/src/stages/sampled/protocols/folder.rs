@@ -33,7 +33,7 @@ pub(super) struct Protocol {
     /// Number of streamlines of each seed voxel.
     pub(super) samples: u32,
     /// True if the tract is also followed from its only waypoint to the seeds, and both results are added.
-    pub(super) both_mappings: bool,
+    pub(super) both_directions: bool,
 }
 
 impl Protocol {
@@ -51,7 +51,7 @@ impl Protocol {
     pub(super) fn inverted(&self) -> Option<Self> {
         let [waypoint] = self.regions.waypoints.as_slice() else { return None };
         let regions = ConstraintFiles { waypoints: vec![self.seed.clone()], ..self.regions.clone() };
-        self.both_mappings.then(|| Self { seed: waypoint.clone(), regions, ..self.clone() })
+        self.both_directions.then(|| Self { seed: waypoint.clone(), regions, ..self.clone() })
     }
 
     fn check(&self, about: &str) -> Result<()> {
@@ -59,7 +59,7 @@ impl Protocol {
         if self.seed.surface().is_some() {
             return refuse("its seeds are a surface", "give a mask, or labels of an image");
         }
-        if self.both_mappings && self.regions.waypoints.len() != 1 {
+        if self.both_directions && self.regions.waypoints.len() != 1 {
             let problem = "it is followed both ways, for which it needs one target, no more and no less";
             return refuse(problem, "give one, or follow it one way");
         }
@@ -205,7 +205,7 @@ fn of_folder(folder: &Path, name: &str, samples: u32) -> Result<Protocol> {
             ..ConstraintFiles::default()
         },
         samples,
-        both_mappings: is_present(&folder.join("invert")),
+        both_directions: is_present(&folder.join("invert")),
     };
     protocol.check(&folder.display().to_string())?;
     Ok(protocol)
@@ -280,8 +280,8 @@ struct Tract {
     stop: Vec<PathBuf>,
     #[serde(default)]
     stop_on_exit: Vec<PathBuf>,
-    #[serde(default)]
-    both_mappings: bool,
+    #[serde(default, rename = "both_ways")]
+    both_directions: bool,
 }
 
 fn default_samples() -> u32 {
@@ -322,7 +322,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
                 ..ConstraintFiles::default()
             },
             samples: tract.samples,
-            both_mappings: tract.both_mappings,
+            both_directions: tract.both_directions,
             name: tract.name,
         };
         protocol.check(&about)?;
@@ -370,7 +370,7 @@ mod tests {
         let protocols = read(&[]).unwrap();
         assert_eq!(names(&protocols), "cst_l:4000 fma:600");
         let [cst, fma] = protocols.as_slice() else { panic!("two tracts") };
-        assert!(cst.both_mappings && !fma.both_mappings);
+        assert!(cst.both_directions && !fma.both_directions);
         let inverted = cst.inverted().unwrap();
         assert!(inverted.seed.path().ends_with("cst_l/target.nii.gz"));
         assert!(inverted.regions.waypoints[0].path().ends_with("cst_l/seed.nii.gz"));
@@ -415,8 +415,8 @@ mod tests {
         for (files, said) in [
             (vec![("structureList", "x\n")], "x: there is no such folder"),
             (vec![("structureList", "x\n"), ("x/target.nii", "")], "it has no seed.nii.gz"),
-            (vec![("structureList", "x y\n")], "line 1 is no tract with a number"),
-            (vec![("structureList", "x 0\n")], "line 1 is no tract with a number"),
+            (vec![("structureList", "x y\n")], "line 1 is not a tract with a number"),
+            (vec![("structureList", "x 0\n")], "line 1 is not a tract with a number"),
             (vec![("structureList", "x\nx\n"), ("x/seed.nii", "")], "it names a tract twice"),
             (vec![("structureList", "../x\n")], "is not a valid name of a tract"),
             (vec![("readme.txt", "")], "the folder has no protocol"),

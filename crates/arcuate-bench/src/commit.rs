@@ -30,7 +30,7 @@ const FIRST: usize = 10;
 pub(crate) fn run(options: &Options) -> Outcome {
     let data = match &options.commit.data {
         Some(folder) => folder.clone(),
-        None => scan("dwi.nii.gz")?.parent().ok_or("the scan lies in no folder")?.to_owned(),
+        None => scan("dwi.nii.gz")?.parent().ok_or("the scan is not in a folder")?.to_owned(),
     };
     for model in &options.commit.models {
         println!("commit, {model}, {}", data.file_name().unwrap_or_default().display());
@@ -249,7 +249,7 @@ impl Peer {
             Self { process, questions, answers: BufReader::new(answers), shape: [0; 2], norms: [0.0; 2] };
         let numbers = peer.answer("ready")?;
         let [rows, columns, image, adjoint] =
-            numbers.try_into().map_err(|_| "commit_speed.py does not say how large its operator is")?;
+            numbers.try_into().map_err(|_| "commit_speed.py does not report the size of its operator")?;
         (peer.shape, peer.norms) = ([rows as usize, columns as usize], [image, adjoint]);
         Ok(peer)
     }

@@ -181,7 +181,7 @@ impl Dipy {
     fn run(options: &Options) -> Outcome<Self> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../oracles/life_dipy.py");
         let folder = scan("dwi.nii.gz")?;
-        let folder = folder.parent().ok_or("the scan lies in no folder")?;
+        let folder = folder.parent().ok_or("the scan is not in a folder")?;
         let output = Command::new(&options.python)
             .arg(script)
             .arg(folder)

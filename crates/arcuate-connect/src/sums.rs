@@ -326,7 +326,7 @@ fn fill<T: Copy + Default>(
 }
 
 fn no_memory(memory: &SumsMemory) -> Error {
-    Error::invalid("connectome", format!("{memory}, which cannot be had"), "give coarser regions")
+    Error::invalid("connectome", format!("{memory}, which is not available"), "give coarser regions")
 }
 
 #[cfg(test)]
@@ -457,6 +457,6 @@ mod tests {
         let wide = || axis(1 << 22);
         let error =
             MatrixSums::<f64>::new(wide(), None, vec![Measure::Weight; 1 << 16], u64::MAX).unwrap_err();
-        assert!(error.to_string().contains("which cannot be had; "), "{error}");
+        assert!(error.to_string().contains("which is not available; "), "{error}");
     }
 }

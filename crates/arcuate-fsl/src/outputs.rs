@@ -1,8 +1,8 @@
 //! Images that FSL's programs write.
 
+use super::environment::ImageFormat;
 use super::model::THRESHOLD;
 use super::samples::{Layout, Samples};
-use super::surroundings::ImageFormat;
 use arcuate_core::{Grid, Result, Volume};
 use arcuate_io::{MadeImage, WriteOptions, write_image, write_made_image};
 use arcuate_pipeline::output::OutputFolder;
@@ -65,7 +65,7 @@ impl Image {
         let heat = |high: f32| Map { window: Some([0.0, high]), heat: true, ..Map::default() };
         match self.content {
             Content::Of(Summary::MeanOfAllFibres) => {
-                Some((heat(1.0), "What all fibres together are of the signal."))
+                Some((heat(1.0), "The fraction of all fibres in the signal."))
             }
             Content::Of(Summary::Mean(_)) => match self.name.as_str() {
                 "mean_S0samples" => {

@@ -1,15 +1,15 @@
 //! Report of a folder of bedpostx, based on its file names. The folder may be written by Arcuate or by FSL.
 
+use super::environment::ImageFormat;
 use super::model::THRESHOLD;
 use super::outputs;
 use super::samples::Layout;
-use super::surroundings::ImageFormat;
 use arcuate_core::{Result, Volume, statistics};
 use arcuate_io::read_volume;
+use arcuate_pipeline::find_files::find_image;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 use arcuate_pipeline::record::{self, Record};
 use arcuate_pipeline::scan::SIGNAL_UNIT;
-use arcuate_pipeline::stems::find_image;
 use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
@@ -29,9 +29,8 @@ pub(super) fn fibres(layout: &Layout, ending: &str) -> Option<OutputFile> {
     let others: Vec<_> = (2..=layout.fibres).map(|fibre| name(fibre).into()).collect();
     let kind = Kind::Fibres { others, least: THRESHOLD as f32 };
     (layout.fibres > 1).then(|| {
-        OutputFile::shown(name(1), "Fibres in each voxel", kind).with_caption(
-            "Those count whose part of the signal is 0.05 or more in the mean over the samples.",
-        )
+        OutputFile::shown(name(1), "Fibres in each voxel", kind)
+            .with_caption("Fibres count if their mean fraction over the samples is at least 0.05.")
     })
 }
 

@@ -1,11 +1,11 @@
 //! Result folder of `bedpostx`: images, copies of the inputs, and finally the completion mark.
 
+use super::environment::ImageFormat;
 use super::example::{self, Example};
 use super::outputs::{self, Image};
 use super::pictures;
 use super::samples::{Layout, Samples};
 use super::subject::mask_of;
-use super::surroundings::ImageFormat;
 use super::xfibres_options::{Chains, Inputs};
 use arcuate_core::{Grid, Result};
 use arcuate_io::{read_small_file, read_volume, write_file, write_image};
@@ -190,8 +190,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: usize) {
     let Layout { fibres, samples: of_voxel, .. } = samples.layout;
     record.done(format!(
-        "In each of {} voxels a model of up to {} was sampled by Markov chains: {of_voxel} samples say how the signal divides \
-         among the fibres, where these point, and how certain both are.",
+        "In each of {} voxels a model of up to {} was sampled by Markov chains: {of_voxel} samples give the fraction and the direction of each fibre, and the uncertainty of both.",
         human::count(count as u64),
         pictures::in_words(fibres),
     ));

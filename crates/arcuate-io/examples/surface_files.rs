@@ -27,7 +27,7 @@ fn main() -> Result<()> {
         ["segments", mesh, list] => segments(Path::new(mesh), Path::new(list))?,
         _ => {
             let advice = "say dump FILE, convert FROM TO [GRID] or segments MESH SEGMENTS";
-            return Err(Error::usage("surface_files", "nothing says what to do", advice));
+            return Err(Error::usage("surface_files", "the command is missing", advice));
         }
     }
     Ok(())

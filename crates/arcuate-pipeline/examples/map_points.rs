@@ -7,7 +7,7 @@
 
 use arcuate_core::{Error, Result};
 use arcuate_io::{describe_image, read_numbers};
-use arcuate_pipeline::mask_space::{MaskSpaceInputs, MaskSpace};
+use arcuate_pipeline::mask_space::{MaskSpace, MaskSpaceInputs};
 use arcuate_pipeline::transforms::TransformFile;
 use std::fmt::Write;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn main() -> Result<()> {
         [mask, dwi, points, there, back] => (mask, dwi, points, there, Some(back)),
         _ => {
             let advice = "say MASK DWI POINTS MASKS_TO_DWI [DWI_TO_MASKS]";
-            return Err(Error::usage("map_points", "nothing says what to do", advice));
+            return Err(Error::usage("map_points", "the command is missing", advice));
         }
     };
     let files = |list: &str| list.split(',').map(|file| TransformFile::of(Path::new(file))).collect();

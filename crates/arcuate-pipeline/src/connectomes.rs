@@ -272,7 +272,7 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
         ));
         files.push(array(&Measure::MeanLength, "Their mean length, mm"));
     }
-    files.push(OutputFile::file(regions.clone(), "Which region each row is"));
+    files.push(OutputFile::file(regions.clone(), "Region of each row"));
     if asked(&Measure::Weight) {
         let weights = shown(
             &Measure::Weight,

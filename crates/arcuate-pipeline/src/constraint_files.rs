@@ -7,7 +7,7 @@ use crate::record::Record;
 use crate::regions::{RegionFile, require_hemispheres_of};
 use crate::stages::five_tissues::REFERENCES as OF_TISSUES;
 use arcuate_core::Result;
-use arcuate_track::{Constraints, ConstraintUnit, Mapping, Region, WaypointCondition};
+use arcuate_track::{ConstraintUnit, Constraints, Mapping, Region, WaypointCondition};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl ConstraintFiles {
         let Some(anatomy) = &self.anatomy else { return };
         record.cite(OF_TISSUES);
         if in_one_space {
-            record.show_input(&anatomy.path, "Tissues that streamlines heed", Kind::Tissues);
+            record.show_input(&anatomy.path, "Tissues used in tracking", Kind::Tissues);
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
     let caption = "Rows: where streamlines begin. Columns: sums of counts of all vertices and voxels that they meet there.";
     vec![
         OutputFile::shown(COUNTS, "The matrix, summed over files or structures", kind).with_caption(caption),
-        OutputFile::file(PARTS, "What its rows are"),
+        OutputFile::file(PARTS, "Description of its rows"),
     ]
 }
 

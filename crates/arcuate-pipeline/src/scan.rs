@@ -12,7 +12,7 @@ use arcuate_model::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
 use std::fmt::Write;
 use std::path::Path;
 
-pub use crate::output_files::OF_THE_SCAN as HEADING;
+pub use crate::output_files::SCAN_HEADING as HEADING;
 pub use crate::sidecar::{Sidecar, beside};
 pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
@@ -46,12 +46,13 @@ pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
         )
     };
     vec![
-        map(MEAN_B0, TITLE_OF_B0, true).with_caption("The line is the edge of the mask: what lies outside was left out."),
+        map(MEAN_B0, TITLE_OF_B0, true).with_caption("The line is the edge of the mask. Voxels outside \
+                                                      were not processed."),
         map(MEAN_WEIGHTED, "Mean weighted image", false).with_caption("The mean of all measurements but those at b = 0."),
         OutputFile::file(image(MASK), "The voxels that were looked at"),
         OutputFile::shown(format!("{below}{DIRECTIONS}"), "Directions of the measurements", Kind::Gradients).with_caption(
             "Each dot is the direction of a measurement, seen from above the head. They should be spread evenly; best over both \
-             halves, so that distortions by the gradients can be told from diffusion.",
+             halves, so that gradient distortions can be distinguished from diffusion.",
         ),
     ]
 }
@@ -206,16 +207,14 @@ impl Scan {
         let mut warnings = Vec::new();
         if !dropped.is_empty() {
             warnings.push(format!(
-                "in {} of {all} measurements slices are much darker than those beside them (numbers {}, from 0): replace them \
-                 before (eddy --repol of FSL does) or leave these measurements out",
+                "{} of {all} volumes have slices much darker than their neighbours (volumes {}, counted from 0); replace the slices with FSL's eddy --repol, or exclude these volumes",
                 dropped.len(),
                 listed(&dropped)
             ));
         }
         if !unlike.is_empty() {
             warnings.push(format!(
-                "{} of {all} measurements are unlike the others of their shell (numbers {}, from 0): look at them, and correct \
-                 the series for motion before, or leave them out",
+                "{} of {all} volumes differ from the others of their shell (volumes {}, counted from 0); look at them, correct the series for motion, or exclude these volumes",
                 unlike.len(),
                 listed(&unlike)
             ));
@@ -227,14 +226,13 @@ impl Scan {
         let mut words = Vec::new();
         match self.quality.signal_to_noise {
             Some(ratio) if ratio < NOISY => words.push(format!(
-                "The signal-to-noise ratio at b = 0 is {ratio:.1}, which is low: weighted signals may lie in the noise, where \
-                 diffusivities come out too small and anisotropies too large. Denoise the series first."
+                "The signal-to-noise ratio at b = 0 is low ({ratio:.1}). Weighted signals may be below the noise, so that diffusivities are too small and anisotropies too large. Denoise the series first."
             )),
             Some(ratio) => words.push(format!(
                 "The signal-to-noise ratio at b = 0 is {ratio:.0}; from 15 to 40 are usual for a brain at 3 T and 2 mm."
             )),
             None => {
-                words.push("With fewer than three measurements at b = 0 nothing can be said of the noise.".to_owned());
+                words.push("The noise cannot be estimated from fewer than three measurements at b = 0.".to_owned());
             }
         }
         if self.quality.compared == 0 {
@@ -243,8 +241,8 @@ impl Scan {
             );
         } else if self.quality.dropped_slices.is_empty() && self.quality.unlike_volumes.is_empty() {
             words.push(format!(
-                "Nothing stands out in the {} measurements that could be compared with others of their shell: no slice is much \
-                 darker than those beside it, and no volume is unlike the others.",
+                "The {} measurements that could be compared with others of their shell have no outliers: \
+                 no slice is much darker than its neighbours, and no volume differs from the others.",
                 self.quality.compared
             ));
         }

@@ -27,6 +27,6 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
         Err(error) => error,
     };
     let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
-    let problem = format!("{threads} cannot be had ({refused})");
+    let problem = format!("{threads} are not available ({refused})");
     Err(Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory"))
 }

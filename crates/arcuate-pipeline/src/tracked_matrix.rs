@@ -231,7 +231,7 @@ impl MatrixRequest {
                 MatrixFormat::Npz => {
                     let name = PathBuf::from(format!("{STEM}.npz"));
                     let titles = measures.iter().map(|measure| format!("{}, SciPy", title(measure)));
-                    let axes = ["What each row is", "What each column is"].map(str::to_owned);
+                    let axes = ["Description of each row", "Description of each column"].map(str::to_owned);
                     let names = npz_files(&name, &measures, rows, columns).unwrap_or_default();
                     let file = |(n, (name, title)): (usize, (PathBuf, String))| {
                         let picture = measures.get(n).and_then(|measure| self.picture(measure));
@@ -249,10 +249,10 @@ impl MatrixRequest {
                         if self.kind == MatrixKind::Network {
                             continue;
                         }
-                        files.push(OutputFile::file(format!("coords_for_{name}"), "Where each row is"));
+                        files.push(OutputFile::file(format!("coords_for_{name}"), "Coordinates of each row"));
                         if self.kind != MatrixKind::Seeds && columns.is_some() {
                             let of_columns = format!("tract_space_coords_for_{name}");
-                            files.push(OutputFile::file(of_columns, "Where each column is"));
+                            files.push(OutputFile::file(of_columns, "Coordinates of each column"));
                         }
                     }
                 }

@@ -153,7 +153,7 @@ pub(crate) fn pool(threads: usize) -> Result<Arc<ThreadPool>> {
         return Ok(Arc::clone(pool));
     }
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|refused| {
-        let problem = format!("they cannot be had ({refused})");
+        let problem = format!("the threads are not available ({refused})");
         Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory")
     })?;
     let pool = Arc::new(pool);

@@ -116,8 +116,7 @@ fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit
             std::f64::consts::PI
         );
         let advice = format!(
-            "say with ‘trajectory_unit’ which it is in, fov, voxel or radian; if 1 stands for the edge, multiply it with {edge} \
-             first"
+            "give its unit with ‘trajectory_unit’: fov, voxel or radian; if 1 is the edge of k-space, first multiply it by {edge}"
         );
         return refuse(problem, advice);
     }
@@ -183,7 +182,6 @@ pub fn reach(samples: &[[f64; 3]]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Arc, Mutex};
 
     fn line(reach: f64) -> Vec<[f64; 3]> {
         (0..9).map(|n| [reach * (f64::from(n) / 4.0 - 1.0), 0.25 * reach, 0.0]).collect()
@@ -204,8 +202,7 @@ mod tests {
                 check(reach, false).unwrap_err(),
                 format!(
                     "trajectory: its largest wave number is {reach:.4}, where k-space ends at 32 cycles per field of view, 0.5 \
-                     cycles per voxel, or 3.1416 radians per voxel; say with ‘trajectory_unit’ which it is in, fov, voxel or \
-                     radian; if 1 stands for the edge, multiply it with 32 first"
+                     cycles per voxel, or 3.1416 radians per voxel; give its unit with ‘trajectory_unit’: fov, voxel or radian; if 1 is the edge of k-space, first multiply it by 32"
                 )
             );
         }
@@ -240,14 +237,11 @@ mod tests {
     fn a_trajectory_that_covers_little_of_k_space_is_placed_with_a_warning() {
         let shape = Shape::new([64, 32, 1]).unwrap();
         let warnings = |reach: f64, unit: TrajectoryUnit, field_of_view_mm: Option<[f64; 3]>| {
-            let heard = Arc::new(Mutex::new(Vec::new()));
-            let hears = Arc::clone(&heard);
-            let control =
-                Control::default().with_warnings(move |line| hears.lock().unwrap().push(line.to_owned()));
-            place(&mut line(reach), Some(unit), shape, field_of_view_mm, &"traj.npy", &control).map(|()| {
-                let heard = heard.lock().unwrap();
-                heard.clone()
-            })
+            let control = Control::default();
+            let (placed, heard) = arcuate_test_support::warnings(|| {
+                place(&mut line(reach), Some(unit), shape, field_of_view_mm, &"traj.npy", &control)
+            });
+            placed.map(|()| heard)
         };
         assert!(warnings(32.0, TrajectoryUnit::FieldOfView, None).unwrap().is_empty());
         assert_eq!(

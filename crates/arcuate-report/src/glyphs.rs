@@ -86,7 +86,7 @@ impl Glyphs {
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Distributions(volume) if volume.channels() > self.numbers() => {
-                format!("Open a slice to see them. Degrees above {LARGEST_DEGREE} are left out.")
+                format!("Open a slice to see them. Degrees above {LARGEST_DEGREE} are not drawn.")
             }
             _ => "Open a slice to see them.".to_owned(),
         }

@@ -45,7 +45,7 @@ impl HistogramFigure {
             parts.push(format!("{} ({share} %) are exactly 0", human::count(zeros)));
         }
         if missing > 0 {
-            parts.push(format!("{} are not numbers and are left out", human::count(missing)));
+            parts.push(format!("{} are not numbers and are not shown", human::count(missing)));
         }
         parts.join("; ") + "."
     }
@@ -119,7 +119,7 @@ mod tests {
         assert!(!drawn.contains("NaN"));
         assert_eq!(
             figure.remark(),
-            "36 streamlines; 30 (83.3 %) are exactly 0; 2 are not numbers and are left out."
+            "36 streamlines; 30 (83.3 %) are exactly 0; 2 are not numbers and are not shown."
         );
     }
 

@@ -37,7 +37,7 @@ const COMMANDS: &[[&str; 3]] = &[
     ["mrconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
     ["tckconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
     ["dwiextract", "MRtrix", "use `arcuate convert DWI OUTPUT --shells 0,1000`"],
-    ["mrview", "MRtrix", "look at report.html, which `arcuate report FOLDER` makes of results"],
+    ["mrview", "MRtrix", "look at report.html, which `arcuate report FOLDER` writes for results"],
     ["dwi2response", "MRtrix", "use `arcuate response DWI --out FOLDER`"],
     ["dwi2fod", "MRtrix", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     ["5ttgen", "MRtrix", "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE`, or maps of tissues"],
@@ -92,7 +92,7 @@ const COMMANDS: &[[&str; 3]] = &[
     ["dipy_track_det", "DIPY", "use `arcuate track peaks PEAKS --out TRACKS`, or `track tensor`"],
     ["dipy_info", "DIPY", "use `arcuate info FILE`"],
     ["dipy_convert_tractogram", "DIPY", "use `arcuate convert INPUT OUTPUT`"],
-    ["dipy_horizon", "DIPY", "look at report.html, which `arcuate report FOLDER` makes of results"],
+    ["dipy_horizon", "DIPY", "look at report.html, which `arcuate report FOLDER` writes for results"],
     ["dipy_fit_csd", "DIPY", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
     [
         "dipy_fit_dki",
@@ -130,7 +130,7 @@ const WORDS: &[[&str; 2]] = &[
         "register",
         "not available; `arcuate track samples` takes transforms of FSL, ANTs and ITK with --masks-to-dwi",
     ],
-    ["view", "look at report.html, which `arcuate report FOLDER` makes of results"],
+    ["view", "look at report.html, which `arcuate report FOLDER` writes for results"],
 ];
 
 /// Names of models in other programs.

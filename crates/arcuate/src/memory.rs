@@ -93,8 +93,7 @@ fn give_up(size: usize) {
     // If standard error cannot be written, the exit code still reports the failure.
     let _ = writeln!(
         errors,
-        "{line}error: memory: {mebibytes:.1} MiB more cannot be had; work on fewer streamlines or within a smaller mask, \
-         or where there is more memory"
+        "{line}error: memory: {mebibytes:.1} MiB more are not available; use fewer streamlines, a smaller mask, or a machine with more memory"
     );
     std::process::exit(1);
 }

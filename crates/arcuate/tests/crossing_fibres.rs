@@ -427,7 +427,7 @@ fn a_run_follows_what_the_series_allows() {
     assert!(ends_in_grey(&scratch, "out/tracks.trx") > 0.95);
     // Tissues are seen, and streamlines in the colours of those that they end in.
     let page = scratch.text("out/report.html");
-    assert!(page.contains("Tissues that streamlines heed") && page.contains("cortex to nucleus"));
+    assert!(page.contains("Tissues used in tracking") && page.contains("cortex to nucleus"));
     // The commands that it stands for, and what else can be followed.
     let words = "run dwi.nii.gz --mask mask.nii.gz --out out --dry-run";
     let lines = scratch.succeed(words);

@@ -367,7 +367,7 @@ fn memory_that_runs_out_is_one_line() {
     std::fs::write(&image, &header).unwrap();
     std::fs::File::options().write(true).open(&image).unwrap().set_len(352 + (1 << 30)).unwrap();
     let said = with_memory_limit(&brain, 700_000, "convert large.nii copy.nii --threads 2");
-    assert!(said.errors.starts_with("error: memory: 1024.0 MiB more cannot be had; "), "{}", said.errors);
+    assert!(said.errors.starts_with("error: memory: 1024.0 MiB more are not available; "), "{}", said.errors);
     assert_eq!((said.code, said.errors.lines().count()), (1, 1), "{}", said.errors);
     assert!(!brain.listing("").iter().any(|name| name.contains("copy.nii") || name.contains("partial")));
     // An image whose header alone is read, and what would be made in its voxels.

@@ -65,7 +65,7 @@ fn run(scratch: &Scratch, folder: &str, arguments: &str) {
     // FSL's programs say nothing where their callers would take it for a failure.
     let is_fsls = arguments.starts_with("bedpostx");
     let told = is_fsls && folder == "silent"
-        || said.errors.contains("x is taken to run from right to left, as FSL and nibabel take it");
+        || said.errors.contains("x is assumed to run from right to left, as in FSL and nibabel");
     assert_eq!(told, folder == "silent", "{arguments}: {}", said.errors);
 }
 

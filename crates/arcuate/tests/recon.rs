@@ -65,8 +65,8 @@ fn a_scan_is_simulated_and_its_image_comes_back() {
         let error = figure(&scratch, &format!("{name}.json"), "NRMSE to the truth");
         assert!(error > figure(&scratch, "i.nii.gz.json", "NRMSE to the truth"), "{density} {error}");
     }
-    let unplaced = "its header does not say where the voxels are (neither sform nor qform); x is taken to run from right to \
-                    left, as FSL and nibabel take it (MRtrix: from left to right)";
+    let unplaced = "its header does not state the position of the voxels (neither sform nor qform); x is \
+                    assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to right)";
     let warnings =
         ["i.nii.gz", "i_phase.nii.gz", "i_error.nii.gz"].map(|name| format!("warning: {name}: {unplaced}"));
     let page = scratch.succeed_with("report i.nii.gz", &warnings.join("\n"));
@@ -142,8 +142,7 @@ fn arrays_of_numpy_units_and_complex_images_are_taken() {
         "recon s/ksp --trajectory traj.npy --sensitivities s/sens --out n.cfl",
         1,
         "error: traj.npy: its largest wave number is 3.1416, where k-space ends at 16 cycles per field of view, 0.5 cycles per \
-         voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 stands for \
-         the edge, multiply it with 16 first"
+         voxel, or 3.1416 radians per voxel; give its unit with --trajectory-unit: fov, voxel or radian; if 1 is the edge of k-space, first multiply it by 16"
     );
     let line =
         "recon s/ksp --trajectory traj.npy --sensitivities s/sens --out n.cfl --trajectory-unit radian";
@@ -392,14 +391,12 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         (
             format!("recon s/ksp --trajectory voxel {coils}"),
             "voxel: its largest wave number is 0.5000, where k-space ends at 16 cycles per field of view, 0.5 cycles per voxel, \
-             or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 stands for the \
-             edge, multiply it with 16 first",
+             or 3.1416 radians per voxel; give its unit with --trajectory-unit: fov, voxel or radian; if 1 is the edge of k-space, first multiply it by 16",
         ),
         (
             "recon s/ksp --trajectory voxel".to_owned(),
             "voxel: its largest wave number is 0.5000, where k-space ends at 1 cycles per field of view of 2 voxels, 0.5 cycles \
-             per voxel, or 3.1416 radians per voxel; give --size, and say with --trajectory-unit which it is in: fov, voxel, \
-             radian or per-metre",
+             per voxel, or 3.1416 radians per voxel; give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre",
         ),
         (
             "recon s/ksp --trajectory astray".to_owned(),
@@ -624,8 +621,7 @@ fn a_unit_that_cannot_be_is_told() {
     let line =
         |options: &str| format!("recon s/ksp --trajectory edge --sensitivities s/sens --out o.cfl {options}");
     let message = "error: edge: its largest wave number is 1.0000, where k-space ends at 16 cycles per field of view, 0.5 cycles \
-                   per voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or radian; if 1 \
-                   stands for the edge, multiply it with 16 first";
+                   per voxel, or 3.1416 radians per voxel; give its unit with --trajectory-unit: fov, voxel or radian; if 1 is the edge of k-space, first multiply it by 16";
     scratch.fail(&line(""), 1, message);
     let message = "error: edge: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with --trajectory-unit what \
                    it is in";
@@ -637,8 +633,7 @@ fn a_unit_that_cannot_be_is_told() {
     // Without a size radians would make a very small image.
     scaled("radian", std::f32::consts::PI / 16.0);
     let message = "error: radian: its largest wave number is 3.1416, where k-space ends at 4 cycles per field of view of 8 voxels, \
-                   0.5 cycles per voxel, or 3.1416 radians per voxel; give --size, and say with --trajectory-unit which it is in: \
-                   fov, voxel, radian or per-metre";
+                   0.5 cycles per voxel, or 3.1416 radians per voxel; give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre";
     scratch.fail("recon s/ksp --trajectory radian --out r.cfl", 1, message);
 }
 
@@ -896,8 +891,9 @@ fn references_without_orientation_are_taken_where_they_can_be() {
     };
     let warning = |name: &str| {
         format!(
-            "warning: {name}: its header does not say where the voxels are (neither sform nor qform); x is taken to run from \
-             right to left, as FSL and nibabel take it (MRtrix: from left to right)"
+            "warning: {name}: its header does not state the position of the voxels (neither sform nor \
+             qform); x is assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to \
+             right)"
         )
     };
     // As it would be with its place, which is the middle of the field of view: not mirrored, and not moved by half a voxel.

@@ -35,7 +35,7 @@ fn the_scan_is_shown_with_what_stands_out() {
         assert!(scan.contains(wanted), "{wanted}");
     }
     assert!(scan.contains("&lt;b&gt;DTI") && !page.contains("Nobody"));
-    assert!(scan.contains("Nothing stands out in the 12 measurements"), "{scan}");
+    assert!(scan.contains("The 12 measurements"), "{scan}");
     // A slice that is dark in one measurement is named, on the screen and on the page.
     let mut dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
     let [nx, ny, nz] = dwi.grid().shape();
@@ -48,7 +48,7 @@ fn the_scan_is_shown_with_what_stands_out() {
         std::fs::copy(brain.path(&format!("dwi.{ending}")), brain.path(&format!("bad.{ending}"))).unwrap();
     }
     let said = brain.run("fit tensor bad.nii.gz --mask mask.nii.gz --out bad");
-    let warning = format!("slices are much darker than those beside them (numbers {measurement}, from 0)");
+    let warning = format!("slices much darker than their neighbours (volumes {measurement}, counted from 0)");
     assert!(said.code == 0 && said.errors.contains(&warning), "{}", said.errors);
     brain.succeed("report bad");
     let page = brain.text("bad/report.html");

@@ -106,13 +106,7 @@ const MAPS: [MapKind; 26] = [
         Values::Harmonics,
     ),
     map(&["csd/gm"], ["csd", "", "gm"], "Grey matter: its coefficient of degree 0", SIGNAL, Values::Scalars),
-    map(
-        &["csd/csf"],
-        ["csd", "", "csf"],
-        "Cerebrospinal fluid: its coefficient of degree 0",
-        SIGNAL,
-        Values::Scalars,
-    ),
+    map(&["csd/csf"], ["csd", "", "csf"], "CSF: the coefficient of degree 0", SIGNAL, Values::Scalars),
     map(
         &["csd/peaks"],
         ["csd", "", "peaks"],
@@ -123,7 +117,7 @@ const MAPS: [MapKind; 26] = [
     map(
         &["csd/field"],
         ["mtnorm", "", "norm"],
-        "What intensities of all tissues were divided by",
+        "Factor by which the intensities of all tissues were divided",
         "",
         Values::Scalars,
     ),

@@ -15,10 +15,7 @@ const NO_PARAMETERS: [&str; 4] = ["device", "names", "out", "method"];
 /// The label of each model in file names, and its full name.
 const MODELS: [(&str, &str); 6] = [
     ("tensor", "Diffusion tensor"),
-    (
-        "csd",
-        "Fibre orientation distributions by constrained spherical deconvolution, with tissues of other diffusion beside them",
-    ),
+    ("csd", "Fibre orientation distributions by constrained spherical deconvolution of several tissues"),
     ("mtnorm", "Intensities by which tissues add up to the same everywhere"),
     (
         "bs",

@@ -87,7 +87,7 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
     if let Some((mask, is_found)) = &mask {
         let path = results.folder.join(mask);
         let description = if *is_found {
-            "The brain, as it was found in the series: all else was left out"
+            "The brain mask computed from the series; voxels outside were not processed"
         } else {
             "The voxels that were looked at"
         };

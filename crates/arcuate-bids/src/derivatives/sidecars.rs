@@ -126,7 +126,7 @@ fn resolution(scan: &Scan) -> Result<Option<String>> {
         return Ok(Some(said.to_owned()));
     }
     let [x, y, z] = describe_image(&scan.series.path)?.grid.voxel_sizes();
-    Ok(Some(format!("that of the series, voxels of {x:.2} × {y:.2} × {z:.2} mm")))
+    Ok(Some(format!("the grid of the series, voxels of {x:.2} × {y:.2} × {z:.2} mm")))
 }
 
 /// Returns the name and version of the program in a record. A dataset may contain results of several versions.

@@ -233,7 +233,7 @@ fn sidecars_say_what_files_are() {
     assert_eq!((&tensor["SpatialReference"], &tensor["SkullStripped"]), (&json!(series), &json!(true)));
     assert_eq!((&tensor["Units"], &tensor["Software"]), (&json!("mm^2/s"), &json!("arcuate 9.9")));
     assert_eq!(tensor["Model"]["Parameters"]["FitMethod"], "iwls");
-    assert_eq!(tensor["Resolution"], "that of the series, voxels of 2.00 × 2.00 × 2.50 mm");
+    assert_eq!(tensor["Resolution"], "the grid of the series, voxels of 2.00 × 2.00 × 2.50 mm");
     let encoding = json!({"Type": "tensor", "TensorRank": 2, "Reference": "xyz", "EncodingAxis": 3, "AntipodalSymmetry": true});
     assert_eq!(tensor["OrientationEncoding"], encoding);
     assert_eq!(sidecar("_model-tensor_param-fa_dwimap").get("OrientationEncoding"), None);

@@ -9,23 +9,22 @@ Diffusion tensors, fibre orientations, streamlines with their weights and connec
 
 - `sub-*.html`, a report that opens in any browser: look at it first;
 - `sub-*/[ses-*/]dwi/*_dwimap.nii.gz`, maps of diffusion models;
-- `*_tractogram.trx`, streamlines in scanner coordinates (RAS, mm), with a weight each (`dps`);
-- `*_relmat.dense.tsv`, what joins two regions; rows and columns are those of `*_nodeindices.tsv`;
-- `*_desc-brain_mask.nii.gz`, the voxels that were looked at;
-- `*_seg-freesurfer_probseg.nii.gz`, the tissues that streamlines heeded, where they were made of a segmentation.
+- `*_tractogram.trx`, streamlines in scanner coordinates (RAS, mm), with one weight each (`dps`);
+- `*_relmat.dense.tsv`, the connections between regions; rows and columns are those of `*_nodeindices.tsv`;
+- `*_desc-brain_mask.nii.gz`, the voxels that were processed;
+- `*_seg-freesurfer_probseg.nii.gz`, the tissue fractions used in tracking, if they were computed from a segmentation.
 
-The `.json` beside each says what it is, of what it was made and how. Directions and tensors are along the axes of the scanner
+The `.json` next to each file states its content, its sources and its method. Directions and tensors are along the axes of the scanner
 (x to the right, y to the front, z up), not along those of the image. Tensors have six volumes: D11 D12 D13 D22 D23 D33.
 
-Names of maps, streamlines and matrices are those of drafts that BIDS has not taken up yet; `.bidsignore` says which.
+Names of maps, streamlines and matrices follow drafts that are not yet part of BIDS; `.bidsignore` lists them.
 
-Where the file system allows it, files are the very files of `.arcuate`, the folder of Arcuate's own work, under another name: what
-changes one in its place changes the other.
+If the file system supports hard links, files are links to files in `.arcuate`, Arcuate's work folder. A change of one file then also changes the other.
 ";
 
 /// `.bidsignore`: files that BIDS does not define, with comments that explain them.
 pub(super) const IGNORED: &str = "\
-# What BIDS 1.11 has no names for. Validators leave it out.
+# Files that BIDS 1.11 does not define. Validators ignore them.
 
 # Maps of diffusion models: draft BEP016, https://github.com/bids-standard/bids-specification/pull/2258
 *_dwimap.*
@@ -37,12 +36,12 @@ pub(super) const IGNORED: &str = "\
 *_relmat.*
 *_nodeindices.*
 
-# Connectomes of all scans together, an array for NumPy: BIDS has no place for what is of no single participant.
+# Connectomes of all scans together, an array for NumPy: BIDS does not define files of a group.
 /group
 
-# The table of all scans has a row for each; BIDS wants one for each participant, who may have several.
+# The table of all scans has one row per scan; BIDS requires one row per participant.
 /phenotype/arcuate.*
 
-# Reports for people, where QSIPrep and fMRIPrep have theirs.
+# Reports, at the place where QSIPrep and fMRIPrep have theirs.
 *.html
 ";

@@ -23,7 +23,7 @@ pub(super) fn name(scan: &Scan) -> BidsName {
 /// Returns its sidecar.
 pub(super) fn sidecar(scan: &Scan, common: &Common) -> Sidecar {
     let source = scan.segmentation.as_deref().and_then(|path| common.address(path));
-    let description = "What part of each voxel is of each tissue, by the numbers of FreeSurfer's segmentation: MRtrix's 5TT";
+    let description = "Fraction of each tissue in each voxel, from the label numbers of FreeSurfer's segmentation: MRtrix's 5TT";
     let mut sidecar = common.from(description, source);
     sidecar.remove("Resolution");
     let names: Vec<Value> = FiveTissue::ALL.iter().map(|tissue| tissue.name().into()).collect();

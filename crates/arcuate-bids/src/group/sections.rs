@@ -8,7 +8,7 @@ use super::outliers::{FENCE, FEWEST, LARGEST_Z, Spread};
 use super::plots::strip;
 use super::stack::Stack;
 use arcuate_core::{Result, printable};
-use arcuate_pipeline::output_files::MOST_REGIONS;
+use arcuate_pipeline::output_files::MAX_DRAWN_REGIONS;
 use arcuate_report::{Figure, MatrixFigure, Section, TableFigure, human};
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ fn not_done(entries: &[Entry]) -> Option<Part> {
             MemberState::Done => return None,
             MemberState::Failed(line) => printable(line, LONGEST),
             MemberState::Running => "it is worked on, or was left in the middle of its work".to_owned(),
-            MemberState::Missing => "nobody has begun it".to_owned(),
+            MemberState::Missing => "its run has not started".to_owned(),
         };
         Some(vec![entry.member.shown(), entry.member.state.word().to_owned(), why])
     };
@@ -72,13 +72,14 @@ fn not_done(entries: &[Entry]) -> Option<Part> {
 fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     let html: String = contents.figures.iter().filter_map(|figure| strip(figure, links)).collect();
     let mut paragraphs = vec![
-        "Each point is a scan; pointing at it says which. The box reaches from quartile to quartile, with the median in it, and its \
-         lines reach to the last values within one and a half times the distance of the quartiles."
+        "Each point is a scan; hover over it for its name. The box spans the quartiles and shows the \
+         median. Its whiskers end at the last values within 1.5 times the interquartile range."
             .to_owned(),
         format!(
             "A scan is named where its value lies more than {FENCE} times the distance of the quartiles beyond them (far), or where \
              its robust z is beyond ±{LARGEST_Z}: (value − median) / (1.4826 · MAD), MAD being the median distance from the median. \
-             Of fewer than {FEWEST} values nothing is said. To be named is no verdict: look at the report, which the name leads to."
+             Fewer than {FEWEST} values are not tested. An outlier is not necessarily wrong: open its \
+             report with the link of its name."
         ),
     ];
     if contents.undrawn > 0 {
@@ -113,8 +114,9 @@ fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     }
     let columns = [("scan", false), ("in", true), ("values", false)];
     let html = table("Scans that stand out", &shortened(counts.len()), &columns, &rows);
-    let said =
-        "What each scan is named for: key figures, its connectome, and the time of its run.".to_owned();
+    let said = "The values in which a scan is an outlier: key figures, its connectome, and the time of its \
+         run."
+        .to_owned();
     Some(Part::new("What stands out", vec![said], html))
 }
 
@@ -154,7 +156,7 @@ fn connectomes(contents: &Contents<'_>, stack: &Stack, links: &Links) -> Result<
             &table("Connectomes that are not among them", &shortened(stack.left_out.len()), &columns, &rows);
     }
     let mut part = Part::new(&stack.title("Connectomes"), paragraphs, html);
-    if regions.len() > MOST_REGIONS {
+    if regions.len() > MAX_DRAWN_REGIONS {
         part.section.paragraphs.push("Their mean has too many regions to be drawn.".to_owned());
     } else {
         part.section.figures.push(Figure::Matrix(mean(stack)?));
@@ -201,8 +203,8 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     rows.truncate(MOST_ROWS);
     let columns = [("what", false), ("value", false), ("scans", true), ("which", false)];
     let html = table("Settings that differ between scans", &caption, &columns, &rows);
-    let said = "Scans that were measured or computed in another way may differ for that alone.".to_owned();
-    Some(Part::new("What is not the same for all", vec![said], html))
+    let said = "Differences in acquisition or processing can explain differences between scans.".to_owned();
+    Some(Part::new("Settings that differ between scans", vec![said], html))
 }
 
 /// Returns the warnings of runs, the most frequent first.
@@ -227,8 +229,8 @@ fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
         return None;
     }
     let columns = [("warning", false), ("scans", true), ("which", false)];
-    let html = table("What runs warned of", &shortened(warnings.len()), &columns, &rows);
-    let said = "The same words of several scans are one row.".to_owned();
+    let html = table("Warnings of the runs", &shortened(warnings.len()), &columns, &rows);
+    let said = "Identical warnings of several scans are one row.".to_owned();
     Some(Part::new("Warnings of runs", vec![said], html))
 }
 
@@ -262,7 +264,7 @@ fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let picture = strip(&contents.times, links)?;
     let columns = [("part", false), ("scans", true), ("median", true), ("longest", true), ("of", false)];
     let html = picture + &table("Parts of the runs", &shortened(parts.len()), &columns, &rows);
-    let said = "Processors that runs shared, and what else they did, count as well.".to_owned();
+    let said = "Times also depend on the load of the machine.".to_owned();
     Some(Part::new("Times", vec![said], html))
 }
 
@@ -290,12 +292,11 @@ fn scans(contents: &Contents<'_>, links: &Links) -> Part {
         row
     };
     let rows: Vec<Vec<String>> = contents.entries.iter().enumerate().map(row).collect();
-    let caption = "The name leads to the report of the scan, where there is one.";
-    let mut paragraphs =
-        vec!["All that is known of each scan is in the table phenotype/arcuate.tsv.".to_owned()];
+    let caption = "The name is a link to the report of the scan, if there is one.";
+    let mut paragraphs = vec!["The table phenotype/arcuate.tsv has all values of each scan.".to_owned()];
     if contents.without_scan > 0 {
         let count = human::count(contents.without_scan as u64);
-        paragraphs.push(format!("Participants of participants.tsv of whom there is no scan here: {count}."));
+        paragraphs.push(format!("Number of participants in participants.tsv without a scan here: {count}."));
     }
     Part::new("Scans", paragraphs, table("All scans", caption, &columns, &rows))
 }

@@ -90,7 +90,9 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let said = |long: &str, description: &str| json!({"LongName": long, "Description": description});
     let word = |text: String| Some(cell(&text));
     let mut columns = vec![
-        column("participant_id", said("Participant", "Whose scan it is."), &|entry| word(participant(entry))),
+        column("participant_id", said("Participant", "The participant of the scan."), &|entry| {
+            word(participant(entry))
+        }),
         column("session_id", said("Session", "The session of the scan."), &|entry| {
             session(entry).and_then(word)
         }),
@@ -101,12 +103,12 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     }
     let levels = json!({
         "LongName": "State",
-        "Description": "What has become of the scan.",
+        "Description": "The state of the scan.",
         "Levels": {
-            "done": "its results are there",
-            "running": "it is worked on",
-            "failed": "its run came to nothing, or its record cannot be read",
-            "missing": "nobody has begun it",
+            "done": "its results are complete",
+            "running": "its run is in progress",
+            "failed": "its run failed, or its record cannot be read",
+            "missing": "its run has not started",
         },
     });
     columns.push(column("state", levels, &|entry| word(entry.member.state.word().to_owned())));
@@ -119,7 +121,7 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     columns.push(column("seconds", seconds, &|entry| {
         entry.results.as_ref().map(|results| results.total_seconds().to_string())
     }));
-    let mut warnings = said("Warnings", "How many warnings the run gave.");
+    let mut warnings = said("Warnings", "The number of warnings of the run.");
     warnings["Units"] = "1".into();
     columns.push(column("warnings", warnings, &|entry| {
         entry.results.as_ref().map(|results| results.warnings.len().to_string())
@@ -173,9 +175,10 @@ fn of_participants(entries: &[Entry], table: &Participants, names: &mut Names) -
         };
         Described {
             name: names.take(column),
-            description: said.unwrap_or_else(
-                || json!({"LongName": column, "Description": "Of the participant, from participants.tsv."}),
-            ),
+            description: said.unwrap_or_else(|| {
+                json!({"LongName": column, "Description": "A value of the participant, from \
+                    participants.tsv."})
+            }),
             cells: entries.iter().map(of_member).collect(),
         }
     });

@@ -210,10 +210,10 @@ fn the_page_names_what_is_unlike_the_others_and_does_no_harm() {
     assert!(!page.contains(['\u{1b}', '\u{202e}']));
     assert_eq!(page.matches("<section id=\"section-1\">").count(), 1);
     assert_eq!(page.matches("</style>").count(), 1);
-    assert!(page.contains("Settings that differ between scans") && page.contains("What runs warned of"));
+    assert!(page.contains("Settings that differ between scans") && page.contains("Warnings of the runs"));
     // All scans have the same field strength, and one has another manufacturer.
     assert!(page.contains("Manufacturer of the scanner") && !page.contains("Magnetic field strength"));
-    assert!(page.contains("Participants of participants.tsv of whom there is no scan here: 1."));
+    assert!(page.contains("Number of participants in participants.tsv without a scan here: 1."));
     for section in ["Without results", "Key figures", "What stands out", "Connectomes", "Times", "Scans"] {
         assert!(page.contains(&format!("<h2>{section}</h2>")), "{section}");
     }

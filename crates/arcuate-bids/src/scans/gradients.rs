@@ -37,7 +37,8 @@ pub(super) fn gradients(
         if determinant > 0.0 {
             source.axes = SignedAxes::parse("-x,y,z")?;
             notes.push(
-                "QSIPrep's .bvec is along the image's axes, and was read so (there is no .b beside it, which would be in scanner axes)"
+                "QSIPrep's .bvec is in image axes and was read accordingly (there is no .b next to it, \
+                 which would be in scanner axes)"
                     .to_owned(),
             );
         }

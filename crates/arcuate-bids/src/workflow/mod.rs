@@ -54,7 +54,7 @@ pub fn write(folder: &Path, plan: &WorkflowPlan) -> Result<Vec<PathBuf>> {
 
 fn config(plan: &WorkflowPlan) -> Result<String> {
     let mut yaml = format!(
-        "# What the Snakefile reads. Names and words stand in quotes: 02 without them would be the number 2.
+        "# Settings of the Snakefile. Names and words are in quotes: 02 without quotes would be the number 2.
 
 program: {program}
 # The data set and the folder of results, absolute or as seen from this folder.

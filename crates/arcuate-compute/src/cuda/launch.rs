@@ -89,7 +89,7 @@ impl Stream {
             if let Some(gpu) = argument.gpu
                 && !matches!(self.gpu().reach(gpu), Ok(true))
             {
-                return Some(format!("argument {number} lies on {gpu}, which it cannot reach"));
+                return Some(format!("argument {number} is on {gpu}, which the kernel cannot access"));
             }
         }
         wrong_grid(grid, kernel.max_threads())

@@ -99,7 +99,7 @@ impl Draws {
     /// The number of items whose values fill this length.
     fn items_in(&self, values: usize) -> usize {
         let each = self.values_per_item();
-        assert!(values.is_multiple_of(each), "room for {values} values, where each item has {each}");
+        assert!(values.is_multiple_of(each), "there is space for {values} values, but each item has {each}");
         values / each
     }
 }
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "room for 4 values, where each item has 3")]
+    #[should_panic(expected = "there is space for 4 values, but each item has 3")]
     fn room_that_ends_within_an_item_is_refused() {
         let draws = Draws::new(Distribution::OnSphere, 1, Purpose::Noise, 1).expect("a distribution");
         draws.fill(0, &mut [0.0; 4]);

@@ -52,7 +52,7 @@ impl SumsBefore {
     pub fn apply(&mut self, stream: &Stream, mut values: BufferViewMut<'_, u32>) -> CudaResult<()> {
         let count = values.len();
         if count > self.values {
-            return Err(misuse(format!("{count} values are more than there is room for")));
+            return Err(misuse(format!("{count} values are more than the buffer can hold")));
         }
         stream.wait(&self.used)?;
         if count == 0 {

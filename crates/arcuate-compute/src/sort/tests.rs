@@ -56,7 +56,7 @@ fn sums_before_are_those_of_the_processor() {
     }
     let mut many = gpu.alloc::<u32>(2048).unwrap();
     let error = SumsBefore::new(&gpu, 2047).unwrap().apply(&stream, many.view_mut()).unwrap_err();
-    assert!(error.to_string().contains("2048 values are more than there is room for"), "{error}");
+    assert!(error.to_string().contains("2048 values are more than the buffer can hold"), "{error}");
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub fn dhollander_responses(
     let decay = Decay::of(dwi, gradients, mask)?;
     let (crude_white, rest): (Vec<usize>, Vec<usize>) =
         decay.voxels.iter().partition(|&&voxel| f64::from(anisotropy.voxel(voxel)[0]) > options.anisotropy);
-    let Some(cut) = best_threshold(&decay.at(&rest)) else { return Err(missing("grey matter and fluid")) };
+    let Some(cut) = best_threshold(&decay.at(&rest)) else { return Err(missing("grey matter and CSF")) };
     let (grey, fluid): (Vec<usize>, Vec<usize>) = rest.iter().partition(|&&voxel| decay.values[voxel] < cut);
     let (white, grey, fluid) = (decay.white(&crude_white), decay.grey(&grey), decay.fluid(&fluid));
     if white.is_empty() || grey.is_empty() || fluid.is_empty() {

@@ -4,7 +4,7 @@ use super::inputs::Inputs;
 use super::options::{Mode, Request};
 use super::rois::{RoiFile, name_of};
 use super::seeds::{SeedFiles, SeedPoint};
-use crate::surroundings::ImageFormat;
+use crate::environment::ImageFormat;
 use arcuate_pipeline::output_files::{Kind, Map, OutputFile};
 
 /// Names of the output files of a run. Names of images have no ending unless stated.
@@ -64,10 +64,10 @@ pub(super) const ALTERNATIVE_SURFACE: &str = ".gii";
 /// Describes all output files except the log.
 pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageFormat) -> Vec<OutputFile> {
     let names = Names::new(request, format);
-    let wants = &request.wants;
+    let requested = &request.requested;
     let mut all: Vec<OutputFile> = Vec::new();
     let mut add = |name: String, title: &str| all.push(OutputFile::file(name, title.to_owned()));
-    let means = wants.measures.means;
+    let means = requested.measures.means;
     let (seeds, points): (&[RoiFile], &[SeedPoint]) = match &inputs.seeds {
         SeedFiles::Regions(files) => (files, &[]),
         SeedFiles::Points(points) => (&[], points),
@@ -77,7 +77,7 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
     let mut shown = Vec::new();
     for of in densities {
         let name = names.density(of);
-        if wants.density {
+        if requested.density {
             let map = Map { unit: "streamlines".into(), heat: true, ..Map::default() };
             let title = "Streamlines that pass each voxel";
             shown.push(OutputFile::shown(names.image(&name), title, Kind::Map(map)));
@@ -85,7 +85,7 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
                 add(names.image(&Names::lengths(&name)), "Mean length of the ways from the seeds, mm");
             }
         }
-        if wants.directions {
+        if requested.directions {
             add(names.image(&format!("{name}_localdir")), "Principal direction of the streamlines");
         }
     }
@@ -105,10 +105,10 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
             add(name, "Streamlines between regions");
         }
     }
-    if wants.paths {
+    if requested.paths {
         add("saved_paths.txt".to_owned(), "Points of the streamlines");
     }
-    if let Some(targets) = &wants.targets {
+    if let Some(targets) = &requested.targets {
         let target_names: Vec<String> = inputs.targets.iter().map(|file| name_of(&file.path)).collect();
         for target in &target_names {
             for (n, seed) in seeds.iter().enumerate().filter(|_| targets.as_images) {
@@ -118,8 +118,12 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
                 }
             }
             if targets.paths {
-                add(names.image(&format!("target_paths_{target}")), "Where streamlines to a target pass");
-                if wants.directions {
+                add(
+                    names.image(&format!("target_paths_{target}")),
+                    "Visit map of the streamlines to a \
+                    target",
+                );
+                if requested.directions {
                     let name = format!("target_localdir_{target}");
                     add(names.image(&name), "Principal direction of streamlines to a target");
                 }
@@ -131,26 +135,26 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
             }
         }
     }
-    if wants.matrix1.is_some() {
+    if requested.matrix1.is_some() {
         dot("fdt_matrix1", means, &mut add);
     }
-    if wants.matrix2.is_some() {
+    if requested.matrix2.is_some() {
         dot("fdt_matrix2", means, &mut add);
-        add("tract_space_coords_for_fdt_matrix2".to_owned(), "Where each column is");
+        add("tract_space_coords_for_fdt_matrix2".to_owned(), "Coordinates of each column");
         add(names.image("lookup_tractspace_fdt_matrix2"), "Numbers of columns");
     }
-    if let Some(matrix) = &wants.matrix3 {
+    if let Some(matrix) = &requested.matrix3 {
         dot("fdt_matrix3", means, &mut add);
         if matrix.columns.is_some() {
-            add("tract_space_coords_for_fdt_matrix3".to_owned(), "Where each column is");
+            add("tract_space_coords_for_fdt_matrix3".to_owned(), "Coordinates of each column");
         }
     }
-    if wants.matrix4.is_some() {
+    if requested.matrix4.is_some() {
         for n in 1..=3 {
             add(format!("fdt_matrix4_{n}.mtx"), "Voxels by seeds, with fibres and lengths");
         }
-        add("coords_for_fdt_matrix4".to_owned(), "Where each column is");
-        add("tract_space_coords_for_fdt_matrix4".to_owned(), "Where each row is");
+        add("coords_for_fdt_matrix4".to_owned(), "Coordinates of each column");
+        add("tract_space_coords_for_fdt_matrix4".to_owned(), "Coordinates of each row");
         add(names.image("lookup_tractspace_fdt_matrix4"), "Numbers of rows");
     }
     shown.extend(all);
@@ -166,5 +170,5 @@ fn dot(name: &str, means: bool, add: &mut impl FnMut(String, &str)) {
     for name in with_lengths(&format!("{name}.dot"), means) {
         add(name, "A sparse matrix of streamlines");
     }
-    add(format!("coords_for_{name}"), "Where each row is");
+    add(format!("coords_for_{name}"), "Coordinates of each row");
 }

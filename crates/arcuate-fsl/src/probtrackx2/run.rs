@@ -3,13 +3,13 @@
 use super::elements::{Elements, Tables, Voxels};
 use super::inputs::Inputs;
 use super::lines::{AllDirections, SavedPaths};
-use super::mappings::SpaceMappings;
 use super::matrix4::{Columns, FibreMatrix};
 use super::options::{LengthMeasures, Mode, Request};
 use super::outputs;
 use super::results::Results;
 use super::rois::{self, Reference, Roi, RoiFile};
 use super::seeds::SeedList;
+use super::space_mappings::SpaceMappings;
 use super::tables::{Counted, Counters, MinimumLength, Rows, RowsOfSeeds, SeedElements};
 use super::target_paths::TargetPaths;
 use super::text;
@@ -94,7 +94,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
     let accepted: u64 = followed.totals.iter().sum();
     let all = followed.seeds;
     if accepted == 0 {
-        tracing::warn!("none of {all} streamlines was accepted");
+        tracing::warn!("all {all} streamlines were rejected");
     }
     let mut record = Record::new("Tracking through samples", output_files, job);
     record.done(format!(
@@ -219,7 +219,8 @@ impl Run<'_> {
         let whole = request.mode != Mode::Simple && requested.directions;
         let mut directions = whole.then(|| AllDirections::new(&reference.grid, mapping)).transpose()?;
         let saved = results.folder.path().join("saved_paths.txt");
-        let mut saved = requested.paths.then(|| SavedPaths::create(&saved, reference, mapping)).transpose()?;
+        let mut saved =
+            requested.paths.then(|| SavedPaths::create(&saved, reference, mapping)).transpose()?;
         let columns4 = rois::elements(&elements.columns4, to_seeds)?;
         let mut matrix4 = match &elements.target4 {
             Some(voxels) => {

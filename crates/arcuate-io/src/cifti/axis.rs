@@ -96,7 +96,7 @@ impl CiftiAxis {
             Self::Scalars(names) => format!("{} maps", names.len()),
             Self::Labels(maps) => format!("{} parcellations", maps.len()),
             Self::Series(CiftiSeries { points, start, step, unit }) => {
-                format!("{points} points from {start} on, {step} apart ({})", unit.to_ascii_lowercase())
+                format!("{points} points that begin at {start}, {step} apart ({})", unit.to_ascii_lowercase())
             }
         }
     }

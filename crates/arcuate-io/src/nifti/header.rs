@@ -539,5 +539,6 @@ fn grid(
 }
 
 /// Warning about images without both transforms.
-const UNPLACED: &str = "its header does not say where the voxels are (neither sform nor qform); x is taken to run from \
-                        right to left, as FSL and nibabel take it (MRtrix: from left to right)";
+const UNPLACED: &str = "its header does not state the position of the voxels (neither sform nor qform); x \
+                        is assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to \
+                        right)";

@@ -224,10 +224,8 @@ fn transforms_are_chosen_as_the_standard_says() {
     assert_eq!(neither.affine_source, "voxel sizes only");
     assert_eq!(
         neither.warnings,
-        [
-            "its header does not say where the voxels are (neither sform nor qform); x is taken to run from right to left, \
-             as FSL and nibabel take it (MRtrix: from left to right)"
-        ]
+        ["its header does not state the position of the voxels (neither sform nor qform); x is assumed \
+             to run from right to left, as in FSL and nibabel (MRtrix: from left to right)"]
     );
     // Metres and micrometres.
     for (unit, factor) in [(1, 1000.0), (3, 0.001), (0, 1.0)] {

@@ -65,8 +65,7 @@ impl ModelFit {
         let (unfinished, stuck) = (self.unfinished(), self.count_of(|status| status == Status::Stuck));
         if unfinished > 0 && unfinished as f64 >= MANY * voxels as f64 {
             control.warn(&format!(
-                "{}: in {unfinished} of {voxels} voxels evaluations ran out before the fit came to its end (status 3): their \
-                 values are where it stood; more ‘evaluations’ may help",
+                "{}: in {unfinished} of {voxels} voxels the fit used all evaluations before it converged (status 3); these voxels have the last values; more ‘evaluations’ may help",
                 self.model
             ));
         }

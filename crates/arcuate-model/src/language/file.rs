@@ -1,7 +1,7 @@
 //! Model files: TOML that contains formulas.
 
 use super::model::{
-    Constraint, Form, Known, Model, SignalStatistic, OtherNames, Output, Parameter, Start, TensorPart,
+    Constraint, Form, Known, Model, OtherNames, Output, Parameter, SignalStatistic, Start, TensorPart,
 };
 use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
@@ -431,7 +431,11 @@ fn check_name(source: &Source, name: &str, place: Place) -> Result<()> {
         return Ok(());
     }
     let problem = format!("`{}` is no name", printable(name, 60));
-    Err(source.error(place, problem, "begin with a letter; continue with letters, digits and `_`, at most 40 characters"))
+    Err(source.error(
+        place,
+        problem,
+        "begin with a letter; continue with letters, digits and `_`, at most 40 characters",
+    ))
 }
 
 fn parameter(name: &str, place: Place, table: &mut Table<'_>) -> Result<Parameter> {
@@ -451,7 +455,7 @@ fn parameter(name: &str, place: Place, table: &mut Table<'_>) -> Result<Paramete
             None => 0,
             Some(value) => match table.number_of(value, "grid")? {
                 count if (1.0..=1000.0).contains(&count) && count.fract() == 0.0 => count as usize,
-                _ => return table.wrong(value, "grid", "how many orientations, 1 to 1000"),
+                _ => return table.wrong(value, "grid", "the number of orientations, 1 to 1000"),
             },
         };
         Form::Orientation { grid }

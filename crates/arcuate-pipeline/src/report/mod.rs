@@ -314,7 +314,9 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
     });
     vec![TableFigure {
         title: "Virtual lesions".into(),
-        caption: "How much worse the signal is explained without a group, in the voxels it passes.".into(),
+        caption: "The increase of the error without a group of streamlines, in the voxels that it \
+                  passes."
+            .into(),
         columns: [
             "group".to_owned(),
             "supported streamlines".to_owned(),

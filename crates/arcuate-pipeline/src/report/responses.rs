@@ -45,7 +45,8 @@ pub(super) fn add(section: &mut Section, tissue: &str, path: &Path) -> Result<()
         section.figures.push(Figure::Table(TableFigure {
             title: "Coefficients".into(),
             caption:
-                "Of zonal spherical harmonics, orthonormal: those of degree 0 are √4π times the mean signal."
+                "Coefficients of orthonormal zonal spherical harmonics. The coefficient of degree 0 is √4π \
+                 times the mean signal."
                     .into(),
             columns: vec!["tissue".into(), "shell".into()],
             rows: Vec::new(),

@@ -1,6 +1,6 @@
 //! Figures of the CSV tables among the results, and their order in a section.
 
-use crate::output_files::{ExampleVoxel, MOST_REGIONS, OutputFile, TracedParameter, TracedVoxel};
+use crate::output_files::{ExampleVoxel, MAX_DRAWN_REGIONS, OutputFile, TracedParameter, TracedVoxel};
 use crate::scan;
 use arcuate_core::{Error, Result};
 use arcuate_io::{LARGEST_TEXT, is_matrix_name, read_axis_csv, read_matrix, read_matrix_csv, read_text_file};
@@ -197,9 +197,9 @@ pub(super) fn traces(
 pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     let (shape, values, axis) = if is_matrix_name(path) {
         let matrix = read_matrix(path)?;
-        if matrix.shape().into_iter().max() > Some(MOST_REGIONS) {
+        if matrix.shape().into_iter().max() > Some(MAX_DRAWN_REGIONS) {
             let problem = format!("it has {} × {} entries", matrix.shape()[0], matrix.shape()[1]);
-            return Err(Error::invalid(path.display(), problem, "no page could show so many regions"));
+            return Err(Error::invalid(path.display(), problem, "a page cannot show this number of regions"));
         }
         let values = matrix.measures().next().and_then(|measure| matrix.values(measure)).unwrap_or_default();
         let mut dense = vec![0.0; matrix.shape()[0].saturating_mul(matrix.shape()[1])];

@@ -91,7 +91,7 @@ impl MakeConnectome {
     fn output_files(&self, stems: &[String], are_cifti: &[bool]) -> Result<Vec<OutputFile>> {
         let measures = measures(&self.measures);
         if self.is_sparse() {
-            let titles = measures.iter().map(title).chain(["Which region each row is".to_owned()]);
+            let titles = measures.iter().map(title).chain(["Region of each row".to_owned()]);
             let titles: Vec<String> = titles.chain([connectomes::ASSIGNMENTS.to_owned()]).collect();
             let names = self.sparse_files(stems)?;
             let file = |(n, path): (usize, &PathBuf)| {

@@ -242,7 +242,8 @@ impl FitCsd {
         record.write(folder.path(), job)?;
         if used.len() < given.len() {
             job.say(format!(
-                "of {} responses those of {} were taken: the series has {} b-values, which tell as many tissues apart",
+                "of {} responses, those of {} are used: the series has {} b-values, which can separate \
+                 this number of tissues",
                 given.len(),
                 names.join(" and "),
                 largest_number_of_tissues(&series.gradients)

@@ -107,7 +107,7 @@ impl MakeFiveTissues {
             record.measure(&format!("volume of {name}"), volume, "cm³").key();
         }
         record.voxel_counts("", &counts);
-        record.done("Of every voxel the fractions of five tissues were found.");
+        record.done("The fractions of five tissues were computed in every voxel.");
         record.cite(REFERENCES);
         record.write_beside(&self.out, job)?;
         let said: Vec<String> =
@@ -119,7 +119,7 @@ impl MakeFiveTissues {
     fn of_maps(&self) -> Result<FiveTissues> {
         let TissueSource::Maps { grey_matter, white_matter, csf, subcortical, pathological } = &self.source
         else {
-            unreachable!("what is made of maps has them")
+            unreachable!("only images from tissue maps have it")
         };
         let grid = image_grid(grey_matter)?;
         let read = |path: &Path| map_on(path, &grid, &grey_matter.display().to_string());

@@ -49,7 +49,7 @@ fn output_files(unit: &'static str) -> Vec<OutputFile> {
         OutputFile::heat(before, "Error without streamlines", before, unit)
             .with_caption("Root mean square of the signal about its mean over each shell."),
         OutputFile::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
-            .with_caption("What LiFE leaves, on the same scale."),
+            .with_caption("The error with the weights of LiFE, on the same scale."),
         OutputFile::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
     ];
     tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()

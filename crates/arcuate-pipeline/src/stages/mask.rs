@@ -31,7 +31,7 @@ pub struct FindMask {
 /// Returns the output file of a mask.
 pub fn output_file(name: impl Into<Cow<'static, str>>) -> OutputFile {
     OutputFile::shown(name, "Brain mask", Kind::Mask)
-        .with_caption("What was taken for brain: everything else was left out.")
+        .with_caption("The voxels of the brain. All other voxels are excluded.")
 }
 
 /// Adds the size of a mask to the record.

@@ -225,13 +225,13 @@ impl Field for Distributions {
             }
         }
         let no_way = match options.method {
-            FodMethod::Arcs | FodMethod::Steps => "ends with no way on whose amplitude is high enough",
+            FodMethod::Arcs | FodMethod::Steps => "ends without a continuation of sufficient amplitude",
             FodMethod::Peaks => "ends at a peak that is too low",
         };
         let outside = if self.has_anatomy {
-            "seeds where there is no distribution, or fluid, or no brain"
+            "seeds without a distribution, in CSF, or outside the brain"
         } else {
-            "seeds where there is no distribution"
+            "seeds without a distribution"
         };
         let mut counts = vec![
             ("seeds tried", *seeds),
@@ -239,12 +239,13 @@ impl Field for Distributions {
             ("seeds of streamlines that are too short", rejected.too_short),
             ("seeds of streamlines that are too long", rejected.too_long),
             (no_way, terminated.fraction),
-            ("ends where there is no distribution", terminated.left_mask),
+            ("ends at voxels without a distribution", terminated.left_mask),
             ("ends at too sharp a turn", terminated.angle),
             ("ends at the largest length", terminated.max_steps),
         ];
         counts.extend(among_regions(&tracks.summary));
-        let text = "What became of the seeds, and why streamlines ended: both ends of each, also of those that were left out.";
+        let text = "The outcome of the seeds, and the reasons why streamlines ended: both ends of each, \
+                    also of rejected streamlines.";
         record.tables.push(table_of_counts("Seeds and ends", text, &counts));
     }
 

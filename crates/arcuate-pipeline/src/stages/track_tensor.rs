@@ -203,7 +203,8 @@ impl Field for Tensors {
             ("ends at the largest length", terminated.max_length),
         ];
         counts.extend(among_regions(&tracks.summary));
-        let text = "What became of the seeds, and why streamlines ended: both ends of each, also of those that were then too short.";
+        let text = "The outcome of the seeds, and the reasons why streamlines ended: both ends of each, \
+                    also of streamlines that were too short.";
         record.tables.push(table_of_counts("Seeds and ends", text, &counts));
     }
 

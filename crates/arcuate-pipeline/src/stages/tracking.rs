@@ -146,7 +146,7 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
         ("ends in a region to stop in", terminated.stop),
         ("ends on leaving a region", terminated.exit),
         ("ends in a region to avoid", terminated.avoid),
-        ("rejected: an end in white matter or fluid", rejected.anatomy),
+        ("rejected: an end in white matter or CSF", rejected.anatomy),
         ("ends in cortical grey matter", terminated.cortical_grey),
         ("ends on leaving sub-cortical grey matter", terminated.sub_cortical_grey),
         ("ends at fluid", terminated.fluid),
@@ -179,7 +179,7 @@ pub fn region_name(path: &Path) -> String {
 pub fn left_out_by_tissues(summary: &TrackSummary) -> String {
     match summary.rejected.anatomy {
         0 => String::new(),
-        count => format!(", {count} with an end in white matter or fluid"),
+        count => format!(", {count} with an end in white matter or CSF"),
     }
 }
 

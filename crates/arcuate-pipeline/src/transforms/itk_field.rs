@@ -55,7 +55,7 @@ pub(super) fn field_of(path: &Path, transform: ItkTransform) -> Result<Volume<f3
     let wrong = |problem: String| Error::invalid(path.display(), problem, "write the transform again");
     // Grid size, position of the first voxel, voxel sizes, and the axes row by row.
     let Ok([nx, ny, nz, ox, oy, oz, sx, sy, sz, rows @ ..]) = <[f64; 18]>::try_from(fixed) else {
-        return Err(wrong(format!("its {kind} has no lattice of three dimensions")));
+        return Err(wrong(format!("its {kind} does not have a three-dimensional grid")));
     };
     let sizes = [nx, ny, nz];
     if nx * ny * nz * 3.0 != parameters.len() as f64 || sizes.iter().any(|n| n.fract() != 0.0 || *n < 1.0) {

@@ -232,7 +232,7 @@ fn transforms_of_itk_that_are_none_are_named() {
     };
     assert_eq!(
         field(&[0.0; 6], &CENTRE),
-        "its DisplacementFieldTransform has no lattice of three dimensions"
+        "its DisplacementFieldTransform does not have a three-dimensional grid"
     );
     assert_eq!(
         field(&[0.0; 7], &lattice([2.0, 1.0, 1.0], 1.0)),

@@ -121,8 +121,7 @@ impl ViewerScene {
         if shown < all {
             let [shown, all] = [shown, all].map(|n| human::count(n as u64));
             files.notes.push(format!(
-                "To keep the page light its surfaces have {shown} triangles instead of {all}; a vertex has the largest value of \
-                 those that it stands for."
+                "To keep the page small, its surfaces have {shown} triangles instead of {all}. Each vertex shows the largest value of the vertices that it replaces."
             ));
         }
         let describe = |(n, (surface, thinned)): (usize, (&SceneSurface, &Thinned))| {
@@ -176,7 +175,7 @@ impl ViewerScene {
         if shown < *total {
             let [shown, total] = [shown, *total].map(|n| human::count(n as u64));
             files.notes.push(format!(
-                "To keep the page light it holds {shown} of the {total} streamlines, taken evenly."
+                "To keep the page small, it has {shown} of the {total} streamlines, taken evenly."
             ));
         }
         let at_start = key.is_some() && *groups_at_start;

@@ -213,8 +213,8 @@ fn fits_that_stop_before_the_end_are_reported() {
     let scratch = sticks(&DIRECTIONS);
     let message = "error: --evaluations 0: it must be 1 or more; see `arcuate fit --help`";
     scratch.fail(&fit("ball-1-stick --out no --evaluations 0"), 2, message);
-    let warning = "ball-1-stick: in 2 of 2 voxels evaluations ran out before the fit came to its end (status 3): their values are \
-                   where it stood; more --evaluations may help";
+    let warning = "ball-1-stick: in 2 of 2 voxels the fit used all evaluations before it converged (status 3); these voxels have the last \
+                   values; more --evaluations may help";
     let said =
         scratch.succeed_with(&fit("ball-1-stick --out out --evaluations 1"), &format!("warning: {warning}"));
     assert!(said.contains("2 of 2 voxels fitted, 2 of them stopped before the end (status 3)"), "{said}");

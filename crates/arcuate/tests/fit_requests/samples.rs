@@ -36,7 +36,7 @@ fn models_are_compared_by_their_samples() {
         let text = scratch.text(&format!("{criterion}/arcuate.json"));
         let record: serde_json::Value = serde_json::from_str(&text).unwrap();
         let tables = record["tables"].as_array().unwrap();
-        let supports = tables.iter().find(|t| t["title"] == "Which model the signal supports").unwrap();
+        let supports = tables.iter().find(|t| t["title"] == "Model that the signal supports").unwrap();
         assert_eq!(supports["columns"][3], "effective parameters (median)");
         let effective = supports["rows"][0][3].as_f64().unwrap();
         assert!((2.0..10.0).contains(&effective), "{effective}");

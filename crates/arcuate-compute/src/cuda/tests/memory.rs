@@ -396,7 +396,12 @@ fn values_go_from_one_gpu_to_another() {
             assert_eq!(target.to_vec(&there).unwrap()[0], 11);
         }
         _ => {
-            assert!(misplaced(&here, &mut target).unwrap_err().to_string().contains("which it cannot reach"));
+            assert!(
+                misplaced(&here, &mut target)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("which the kernel cannot access")
+            );
         }
     }
 }

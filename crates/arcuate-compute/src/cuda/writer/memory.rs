@@ -34,7 +34,7 @@ impl Space {
     fn store(self) -> &'static str {
         match self {
             Self::Global => "st.global",
-            Self::Read | Self::Constant => unreachable!("nothing writes to it"),
+            Self::Read | Self::Constant => unreachable!("no kernel writes to it"),
             Self::Shared => "st.shared",
             Self::Local => "st.local",
         }

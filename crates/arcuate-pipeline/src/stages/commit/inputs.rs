@@ -199,7 +199,7 @@ impl Inputs {
         ] {
             let each: Vec<String> = list.iter().map(model::described).collect();
             let left_out = kind == "extra-axonal" && !self.has_peaks && !each.is_empty();
-            let each = if left_out { "left out: no peaks".into() } else { each.join("; ") };
+            let each = if left_out { "not used: no peaks".into() } else { each.join("; ") };
             record.choice(&format!("{kind} compartments"), each);
         }
         if *wrong_length > 0 {

@@ -27,7 +27,9 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
     let of_weights = format!("{unit} per mm").into();
     let segments = Kind::Counts { unit: "segments".into(), of: "voxel".into() };
     let compartments = model.compartments();
-    let has = |there: bool, output_file: OutputFile| if there { output_file } else { output_file.unseen() };
+    let has = |there: bool, output_file: OutputFile| {
+        if there { output_file } else { output_file.without_picture() }
+    };
     let mut output_files = vec![
         OutputFile::shown(COMMIT_WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
         has(
@@ -35,7 +37,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
             fraction(
                 "commit_intra_fraction.nii.gz",
                 "Intra-axonal fraction",
-                "What the streamlines of a voxel contribute to its signal at b = 0.",
+                "The contribution of the streamlines of a voxel to its signal at b = 0.",
             ),
         ),
         has(
@@ -43,7 +45,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
             fraction(
                 "commit_extra_fraction.nii.gz",
                 "Extra-axonal fraction",
-                "What hindered water along the peaks contributes.",
+                "The contribution of hindered water along the peaks.",
             ),
         ),
         has(
@@ -51,7 +53,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
             fraction(
                 "commit_isotropic_fraction.nii.gz",
                 "Isotropic fraction",
-                "What freely diffusing water contributes.",
+                "The contribution of freely diffusing water.",
             ),
         ),
         error(
@@ -67,8 +69,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
             "The same over the root mean square of the samples.",
         ),
         OutputFile::shown("commit_segments.nii.gz", "Segments", segments).with_caption(
-            "A segment is a straight piece of a streamline inside one voxel. Voxels without any are left out of the \
-             histogram.",
+            "A segment is a straight piece of a streamline inside one voxel. The histogram has only voxels with segments.",
         ),
         OutputFile::file("commit_intra.nii.gz", "Signal of the streamlines at b = 0"),
         OutputFile::file("commit_extra.nii.gz", "Signal along the peaks at b = 0"),

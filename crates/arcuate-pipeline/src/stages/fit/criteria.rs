@@ -44,7 +44,7 @@ pub enum ModelCriterion {
 }
 
 /// Title of the table of voxels in which each model is the best.
-pub const COMPARISON: &str = "Which model the signal supports";
+pub const COMPARISON: &str = "Model that the signal supports";
 /// Start of the name of the figure for the difference between the two best models. The name of the criterion follows.
 pub const SEPARATION: &str = "median difference between the two best models, ";
 

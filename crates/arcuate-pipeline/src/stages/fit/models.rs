@@ -434,7 +434,7 @@ impl FitModels {
         let how = match self.method {
             FitMethod::LevenbergMarquardt => "fitted to the measured signals",
             FitMethod::Grid => "searched for the values of its grids that fit the measured signals best",
-            FitMethod::Chains => "sampled by Markov chains, which say how certain its parameters are",
+            FitMethod::Chains => "sampled by Markov chains, which give the uncertainty of its parameters",
         };
         let (names, voxels) = (names.join(", "), human::count(voxels as u64));
         let verb = if models.len() == 1 { "was" } else { "were" };

@@ -258,12 +258,20 @@ impl ChainOptions {
             self.add(&mut output_files, "sigma", false, "signal");
         }
         if self.save_state {
-            output_files.push(OutputFile::file(chain_state::IMAGE, "Where chains ended, for --resume"));
-            output_files.push(OutputFile::file(chain_state::IDENTITY, "What these chains are of"));
+            output_files.push(OutputFile::file(
+                chain_state::IMAGE,
+                "Final state of the chains, for \
+                --resume",
+            ));
+            output_files.push(OutputFile::file(
+                chain_state::IDENTITY,
+                "Model, data and options of the \
+                chains",
+            ));
         }
         output_files.push(OutputFile::file(
             "acceptance.nii.gz",
-            "Part of the proposals behind the burn-in that was accepted, a volume for each parameter",
+            "Acceptance rate of the proposals after the burn-in, one volume per parameter",
         ));
         if self.has_several() {
             let what =

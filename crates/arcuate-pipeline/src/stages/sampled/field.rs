@@ -183,7 +183,7 @@ impl Field for SampledField {
         record.tables.push(Table {
             title: "Streamlines".into(),
             section: String::new(),
-            text: "What became of the streamlines that were followed.".into(),
+            text: "The outcome of all tracked streamlines.".into(),
             columns: ["what", "number", "share"].map(String::from).to_vec(),
             rows: rows.into_iter().map(row).collect(),
         });
@@ -228,7 +228,7 @@ pub(super) fn rejections(summary: &TrackSummary) -> [(&'static str, u64); 6] {
         ("did not pass the waypoints", rejected.waypoints),
         ("shorter than the minimum", rejected.too_short),
         ("longer than the maximum", rejected.too_long),
-        ("an end in white matter or fluid", rejected.anatomy),
+        ("an end in white matter or CSF", rejected.anatomy),
     ]
 }
 

@@ -88,7 +88,7 @@ pub(super) fn output_files(names: &[&'static str]) -> Vec<OutputFile> {
         ROWS => "Rows of the matrix of this part",
         CONNECTIONS => "Sums between regions, of this part",
         PAIRS => "Sums of pairs, of this part",
-        _ => "What it is a part of",
+        _ => "The run that the part belongs to",
     };
     [TRACKS, HEAD].iter().chain(names).map(|&name| OutputFile::file(name, title(name))).collect()
 }

@@ -37,9 +37,9 @@ impl ProductName {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Streamlines => "The accepted streamlines",
-            Self::Visits => "How many streamlines pass each voxel",
+            Self::Visits => "Number of streamlines that pass each voxel",
             Self::Lengths => "Mean length of the path from the seed to each voxel",
-            Self::TargetCounts => "How many streamlines of each seed pass each of --targets",
+            Self::TargetCounts => "Number of streamlines of each seed that pass each of --targets",
         }
     }
 }

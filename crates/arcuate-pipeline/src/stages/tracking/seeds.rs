@@ -223,7 +223,7 @@ impl SampleSeeds {
         }
         if let (SampleSeedNumber::Random(count), Some(elements)) = (self.number, elements) {
             // Each seed needs memory for its position, and for its position in the space of the source.
-            let work = "the places of so many seeds";
+            let work = "the positions of all seeds";
             memory::require(count.saturating_mul(60), "‘seed_number’", work, "give fewer")?;
             let points = elements.places_by_area(count, self.depth_mm)?;
             return Ok(Seeds::Points { points, mapping, each: 1, jitter });

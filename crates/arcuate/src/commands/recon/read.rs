@@ -191,8 +191,7 @@ fn size_of(
             2.0 * largest.ceil(),
             std::f64::consts::PI
         );
-        let advice =
-            "give --size, and say with --trajectory-unit which it is in: fov, voxel, radian or per-metre";
+        let advice = "give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre";
         return Err(Error::invalid(command.trajectory.display(), problem, advice));
     }
     let lengths = furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize });

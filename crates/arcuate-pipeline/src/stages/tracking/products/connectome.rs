@@ -52,7 +52,7 @@ impl Product for Connectome<'_> {
             )
             .with_caption("Mean length of the streamlines between two regions."),
             OutputFile::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
-            OutputFile::file(REGIONS, "Which region each row is"),
+            OutputFile::file(REGIONS, "Region of each row"),
         ]
     }
 
@@ -137,7 +137,7 @@ pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<Output
         Measure::Weight => "Sum of their weights, SciPy",
         _ => "Their mean length, mm, SciPy",
     };
-    let titles = MEASURES.iter().map(title).chain(["Which region each row is"]);
+    let titles = MEASURES.iter().map(title).chain(["Region of each row"]);
     let names = sparse_files(out).into_iter().map(|file| name_of(&file));
     names.zip(titles).map(|(name, title)| OutputFile::file(name, title)).collect()
 }

@@ -324,7 +324,7 @@ def main():
                  "--precision", "double", "--field", "spline", "--integrator", "adaptive", "--step-tolerance", tolerance,
                  *(["--step", step] if step else []), "--max-length", options.length, "--max-steps", "1000000", *usual)
             seconds = time.perf_counter() - begin
-            rays, steps, length, drift = read_rays(folder / "rays" / "rays.trx")
+            rays, steps, length, drift = read_rays(folder / "rays" / "streamlines.trx")
             # Rays are in the order of the seeds, without those of a single point.
             apart = np.linalg.norm(np.array([ray[0] for ray in rays])[:, None] - seeds_mm, axis=2)
             number = apart.argmin(axis=1)

@@ -274,7 +274,7 @@ class Arcuate:
         return whole - seconds["read the orientations"], seconds["follow the streamlines"]
 
     def run(self, out):
-        _, followed = self.call(self.visits / "arcuate.json", "--per-seed", self.each, "--out", self.visits)
+        _, followed = self.call(self.visits / "arcuate.json", "--per-seed", self.each, "--products", "visits", "--out", self.visits)
         in_file, in_memory = self.call(out.with_name(f"{out.name}.json"), "--per-seed", 1, "--out", out)
         return followed, in_memory, in_file
 

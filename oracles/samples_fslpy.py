@@ -359,7 +359,7 @@ class Case:
         """Seeds in the space of the masks: visits of its voxels, and targets of each seed."""
         seeds, targets = self.region("seeds", 0.04), [self.region("near", 0.03), self.region("far", 0.03, coarse=True)]
         files = ",".join(str(target.path) for target in targets)
-        folder = self.run("--seed-mask", seeds.path, *ALL, "--streamlines", "--targets", files, out="maps")
+        folder = self.run("--seed-mask", seeds.path, *ALL, "--targets", files, "--products", "streamlines,visits,target-counts", out="maps")
         ours = read(folder / "streamlines.trx")
         voxels = np.argwhere(seeds.image.data > 0)
         voxels = voxels[np.lexsort(voxels.T)]
@@ -422,7 +422,7 @@ def read(path):
 
 
 TRACK = ["--random-seed", "7", "--force", "--quiet"]
-# The defaults of visit maps, which tractograms do not have.
+# The numbers of probtrackx2.
 OF_MAPS = {"--step": "0.5", "--angle": "78.46304096718453", "--min-fraction": "0.01", "--min-length": "0"}
 ALL = ["--per-seed", "1", "--max-steps", "300"]
 COLUMNS = ["accepted", "changed", "near", "wrong"]

@@ -57,12 +57,12 @@ def main():
 
         for region in range(1, 31):
             save(labels == region, f"r{region}.nii.gz")
-        track = "track samples fit --seed-mask seeds.nii.gz --per-seed 500 --seed-anywhere --min-fraction 0.05 --angle 45 --out out"
+        track = "track samples fit --preset probtrackx --seed-mask seeds.nii.gz --per-seed 500 --seed-anywhere --cutoff 0.05 --angle 45 --out out"
         worst, right, wrong = [1.0, 1.0], 0, 0
         for bundle, (one, other) in enumerate(PAIRS):
             beside = ndimage.binary_dilation(labels == one) & white
             save(beside, "seeds.nii.gz")
-            run(f"{track} --waypoints r{other}.nii.gz --stop r{other}.nii.gz")
+            run(f"{track} --waypoints r{other}.nii.gz --stop r{other}.nii.gz --products visits")
             map_ = (nib.load(folder / "out/visits_normalised.nii.gz").get_fdata() > 0) & white
             truth = (bundles[..., bundle] > 0.1) & white
             dice = 2 * (map_ & truth).sum() / (map_.sum() + truth.sum())
@@ -70,7 +70,7 @@ def main():
             others = [region for region in range(1, 31) if region != one]
             files = ",".join(f"r{region}.nii.gz" for region in others)
             save(beside & (bundles[..., bundle] > 0.5), "seeds.nii.gz")
-            run(f"{track} --targets {files} --stop {files}")
+            run(f"{track} --targets {files} --stop {files} --products target-counts")
             reached = {r: nib.load(folder / f"out/seeds_to_r{r}.nii.gz").get_fdata().sum() for r in others}
             hits, misses = reached[other], sum(reached.values()) - reached[other]
             right, wrong = right + hits, wrong + misses

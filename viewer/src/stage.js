@@ -23,6 +23,12 @@ export const CUTS = {
   back: { name: 'from the back', direction: [0, 0] },
 };
 
+/** Smallest brightness of streamlines behind opaque anatomy, from 0 to 1, so that the anatomy never hides them. */
+const LEAST_SHINE = 0.6;
+
+/** Zoom of the slices at the start. The margin around a slice has space for the letters of its sides. */
+const SLICE_ZOOM = 0.86;
+
 export const START = {
   view: 'all',
   background: 0,
@@ -124,7 +130,7 @@ export class Stage {
   reset() {
     const place = this.scene.values.find((values) => values.place)?.place;
     this.niivue.scene.crosshairPos = place ? this.niivue.mm2frac(place) : [0.5, 0.5, 0.5];
-    this.niivue.scene.pan2Dxyzmm = [0, 0, 0, 1];
+    this.niivue.scene.pan2Dxyzmm = [0, 0, 0, SLICE_ZOOM];
     this.niivue.setScale(1.25);
     this.niivue.setRenderAzimuthElevation(200, 28);
     this.apply({ ...this.start });
@@ -142,8 +148,8 @@ export class Stage {
       niivue.setClipPlane(direction ? [state.cutDepth, ...direction] : [2, 0, 0]);
     }
     if (changes('background', 'map', 'regionOpacity', 'mapOpacity', 'mapFrom', 'backgroundOpacity')) this.setImages();
-    // Opaque anatomy hides the streamlines inside. The lower its opacity, the better the streamlines are visible.
-    if (niivue.volumes.length > 0) niivue.opts.meshXRay = 1 - state.backgroundOpacity;
+    // Streamlines behind the surface of the anatomy shine through the anatomy. The lower its opacity, the brighter they are.
+    if (niivue.volumes.length > 0) niivue.opts.meshXRay = Math.max(LEAST_SHINE, 1 - state.backgroundOpacity);
     if (this.surfaces) {
       this.surfaces.show(state.surfaces, state.surfaceOpacity, state.values);
       if (changes('values')) this.colourSurfaces();

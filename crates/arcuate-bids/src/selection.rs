@@ -90,11 +90,13 @@ impl Filter {
     pub fn takes(&self, name: &BidsName) -> bool {
         self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
             (EntityCondition::There, label) => label.is_some(),
-            (EntityCondition::OneOf(labels), label) => labels.iter().any(|one| match (one.as_deref(), label) {
-                (None, None) => true,
-                (Some(wanted), Some(label)) => is_same_label(wanted, label),
-                _ => false,
-            }),
+            (EntityCondition::OneOf(labels), label) => {
+                labels.iter().any(|one| match (one.as_deref(), label) {
+                    (None, None) => true,
+                    (Some(wanted), Some(label)) => is_same_label(wanted, label),
+                    _ => false,
+                })
+            }
         })
     }
 }

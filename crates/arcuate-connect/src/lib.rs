@@ -25,7 +25,7 @@ pub use connections::ConnectionCounter;
 pub use connectomes::{Assignments, Connectomes, PassedRegions, RegionConnectome};
 pub use density::TrackDensity;
 pub use labels::{ConnectomeBuilder, LabelConnectome, between_and_within, connectome, warn_of_none};
-pub use passed::{ElementFinder, PassedElements, PairCounter, PairMemory, RowCounter, SeedRows};
+pub use passed::{ElementFinder, PairCounter, PairMemory, PassedElements, RowCounter, SeedRows};
 pub use regions::{Assignment, ConnectomeOptions, LabelledVertices, Parcellation};
 pub use row_labels::{ClusterOptions, RowClusters, Similarity, biggest_columns, cluster_rows};
 pub use sample::{Interpolation, Sampler, Samples, Statistic};

@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Called with the completed and the total amount of work.
 type Progress = Arc<dyn Fn(u64, u64) + Send + Sync>;
-/// Called with each warning.
-type Warnings = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// Progress, cancellation and warnings of a long-running call. By default there is no progress report and no
 /// cancellation, and warnings go to `tracing`. Clones control the same call. Results do not depend on the
@@ -27,7 +25,6 @@ type Warnings = Arc<dyn Fn(&str) + Send + Sync>;
 pub struct Control {
     progress: Option<Progress>,
     cancel: Option<Cancel>,
-    warnings: Option<Warnings>,
 }
 
 impl Control {
@@ -40,11 +37,6 @@ impl Control {
     /// Stops the work once `cancel` is set.
     pub fn with_cancel(self, cancel: &Cancel) -> Self {
         Self { cancel: Some(cancel.clone()), ..self }
-    }
-
-    /// Calls `heard` with each warning instead of `tracing`.
-    pub fn with_warnings(self, heard: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        Self { warnings: Some(Arc::new(heard)), ..self }
     }
 
     /// Returns a copy without progress reports, for a part of the work that counts as one unit.
@@ -77,11 +69,7 @@ impl Control {
 
     /// Reports a warning about the result.
     pub fn warn(&self, warning: &str) {
-        if let Some(heard) = &self.warnings {
-            heard(warning);
-        } else {
-            tracing::warn!("{warning}");
-        }
+        tracing::warn!("{warning}");
     }
 }
 
@@ -90,7 +78,6 @@ impl fmt::Debug for Control {
         f.debug_struct("Control")
             .field("progress", &self.progress.is_some())
             .field("cancel", &self.cancel)
-            .field("warnings", &self.warnings.is_some())
             .finish()
     }
 }
@@ -122,26 +109,20 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn callers_are_told_and_warned_until_they_end_the_call() {
-        let (told, heard) = (Arc::new(Mutex::new(vec![])), Arc::new(Mutex::new(vec![])));
+    fn callers_are_told_until_they_end_the_call() {
+        let told = Arc::new(Mutex::new(vec![]));
         let cancel = Cancel::default();
         let control = Control::default().with_cancel(&cancel);
         let control = {
-            let (told, heard) = (Arc::clone(&told), Arc::clone(&heard));
-            control
-                .with_progress(move |done, of| told.lock().unwrap().push([done, of]))
-                .with_warnings(move |warning| heard.lock().unwrap().push(warning.to_owned()))
+            let told = Arc::clone(&told);
+            control.with_progress(move |done, of| told.lock().unwrap().push([done, of]))
         };
         control.progress(1, 3).unwrap();
         control.without_progress().progress(2, 3).unwrap();
-        control.warn("low signal");
         assert!(cancel.set() && !cancel.set());
         let error = control.progress(3, 3).unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::Cancelled);
         assert!(control.without_progress().check().is_err() && Control::default().check().is_ok());
-        assert_eq!(
-            (told.lock().unwrap().as_slice(), heard.lock().unwrap().as_slice()),
-            (&[[1, 3]][..], &["low signal".to_owned()][..])
-        );
+        assert_eq!(told.lock().unwrap().as_slice(), [[1, 3]]);
     }
 }

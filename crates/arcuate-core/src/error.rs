@@ -203,7 +203,7 @@ impl Error {
     /// Replaces the subject with the result of `origin` for the present subject, usually the file that the
     /// data came from. Callers with files use this to report errors of algorithms. If `origin` returns
     /// `None`, the error is unchanged.
-    pub fn said_of<S: std::fmt::Display>(self, origin: impl FnOnce(&str) -> Option<S>) -> Self {
+    pub fn with_subject<S: std::fmt::Display>(self, origin: impl FnOnce(&str) -> Option<S>) -> Self {
         match origin(&self.subject) {
             Some(subject) => self.about(subject),
             None => self,

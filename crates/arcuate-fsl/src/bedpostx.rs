@@ -1,18 +1,18 @@
 //! `bedpostx`: reads the folder of a subject, and samples it as `xfibres` does.
 
 use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
+use super::environment;
 use super::grammar::Found;
 use super::results::{Results, Whole, came_from};
 use super::samples::Samples;
 use super::subject::Subject;
-use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::Inputs;
 use arcuate_core::{Error, Result, is_present};
+use arcuate_pipeline::find_files::{find_image, only_one, with_ending};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::scan::Scan;
 use arcuate_pipeline::shell::shell_line;
-use arcuate_pipeline::stems::{find_image, only_one, with_ending};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

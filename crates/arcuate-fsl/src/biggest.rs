@@ -1,9 +1,9 @@
 //! `find_the_biggest`: the target with the most connections, for each seed.
 
 use super::call::{Call, Outcome};
+use super::environment;
 use super::grammar::Found;
 use super::seed_maps::SeedMaps;
-use super::surroundings;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::require_file;
 
@@ -15,7 +15,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         Some((out, names)) if !names.is_empty() => (out, names),
         _ => return Err(call.wrong_count(words.len(), "MAP … OUT")),
     };
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&Found::default())?;
     let maps = SeedMaps::find(names)?;
     let path = maps.result(out, format);

@@ -1,7 +1,7 @@
 //! A call of one of FSL's programs: the start of its work, and its exit codes.
 
-use super::grammar::Found;
 use super::environment::{self, Settings};
+use super::grammar::Found;
 use arcuate_core::Error;
 use arcuate_pipeline::job::{Job, Request};
 use std::ffi::OsString;

@@ -1,10 +1,10 @@
 //! `dtifit`: fits a diffusion tensor in each voxel of a mask.
 
 use super::call::{Call, Outcome, in_words};
+use super::environment;
 use super::grammar::{self, Found, Rule, flag, valued};
 use super::results::came_from;
 use super::subject::{Subject, require_image};
-use super::surroundings;
 use super::xfibres_options::Inputs;
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
 use arcuate_io::write_image;

@@ -2,14 +2,14 @@
 //! uncertainty.
 
 use super::call::{Call, Outcome, in_words};
+use super::environment;
 use super::grammar::Found;
 use super::samples::principal;
 use super::subject::{mask_on_data, require_image};
-use super::surroundings;
 use arcuate_core::{Error, Mask, Result, Volume};
 use arcuate_io::{read_volume, write_image};
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::numbers::impossible;
+use arcuate_pipeline::numbers::invalid_number;
 use arcuate_pipeline::output::require_file;
 use rayon::prelude::*;
 use std::path::Path;
@@ -52,7 +52,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
 }
 
 fn parse_percent(word: &str) -> Result<f64> {
-    let within = |percent: &f64| (0.0..=100.0).contains(percent) && impossible(*percent).is_none();
+    let within = |percent: &f64| (0.0..=100.0).contains(percent) && invalid_number(*percent).is_none();
     word.parse().ok().filter(within).ok_or_else(|| {
         let problem = format!("`{word}` is not a percentage of the samples");
         Error::usage("PERCENT", problem, "give a number from 0 to 100")

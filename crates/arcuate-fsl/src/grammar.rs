@@ -2,7 +2,7 @@
 //! occurs twice, the last one counts.
 
 use arcuate_core::{Error, Result};
-use arcuate_pipeline::numbers::impossible;
+use arcuate_pipeline::numbers::invalid_number;
 use serde_json::Value;
 use std::str::FromStr;
 
@@ -117,7 +117,7 @@ impl Found {
             let dashes = if name.chars().count() == 1 { "-" } else { "--" };
             Error::usage(format!("{dashes}{name}"), format!("`{text}` {problem}"), advice)
         };
-        if let Some(found) = text.trim().parse().ok().and_then(impossible) {
+        if let Some(found) = text.trim().parse().ok().and_then(invalid_number) {
             return Err(refused(found.problem, &found.advice));
         }
         text.trim().parse().map_err(|_| refused("is no number that it takes", "give another"))

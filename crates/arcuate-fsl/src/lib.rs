@@ -8,6 +8,7 @@ mod biggest;
 mod call;
 mod dtifit;
 mod dyads;
+mod environment;
 mod example;
 mod grammar;
 mod help;
@@ -24,14 +25,13 @@ mod results;
 mod samples;
 mod seed_maps;
 mod subject;
-mod surroundings;
 mod xfibres;
 mod xfibres_options;
 
-pub use call::{Begin, Call, Ended, Outcome, in_words};
+pub use call::{Begin, Call, EarlyExit, Outcome, in_words};
+pub use environment::Settings;
 pub use parameters::{OPTIONS, option};
 pub use pictures::{record_in, record_of_files};
-pub use surroundings::Settings;
 
 use arcuate_core::Error;
 use call::Program;

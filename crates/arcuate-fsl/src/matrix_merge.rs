@@ -4,9 +4,9 @@ use super::call::{Call, Outcome};
 use super::grammar::Found;
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, SparsePattern, narrow};
 use arcuate_io::{LARGEST_TEXT, dot_files, is_dot_name, read_dot, read_text_file, write_dot};
+use arcuate_pipeline::find_files::{only_one, with_ending};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::require_file;
-use arcuate_pipeline::stems::{only_one, with_ending};
 use std::path::{Path, PathBuf};
 
 /// `fdt_matrix_merge LIST OUT`: sums the `.dot` files in a list, which are separated by whitespace.

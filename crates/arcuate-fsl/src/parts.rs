@@ -5,19 +5,19 @@
 //! bit-identical to those of the whole image.
 
 use super::call::{Call, EarlyExit, Outcome, in_words, results_of};
+use super::environment;
 use super::part_file::{self, PartFile};
 use super::results::{Results, came_from};
 use super::samples::{Layout, Samples};
 use super::subject::{Subject, mask_on_data, require_image};
-use super::surroundings;
 use super::xfibres;
 use super::xfibres_options::{Chains, Inputs};
 use arcuate_core::{Error, Mask, Result};
+use arcuate_pipeline::find_files::find_image;
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::claim_file;
 use arcuate_pipeline::shell::shell_line;
 use arcuate_pipeline::space::image_grid;
-use arcuate_pipeline::stems::find_image;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;

@@ -1,12 +1,12 @@
 //! `proj_thresh`: the fraction of a seed's connections that goes to each target.
 
 use super::call::{Call, Outcome, in_words};
+use super::environment;
 use super::grammar::Found;
 use super::seed_maps::SeedMaps;
-use super::surroundings;
 use arcuate_core::Error;
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::numbers::impossible;
+use arcuate_pipeline::numbers::invalid_number;
 use arcuate_pipeline::output::require_file;
 
 /// `proj_thresh MAP … THRESHOLD`: divides each map by the sum of all maps, where the sum is at least the
@@ -17,7 +17,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         Some((threshold, names)) if !names.is_empty() => (threshold, names),
         _ => return Err(call.wrong_count(words.len(), "MAP … THRESHOLD")),
     };
-    let is_possible = |number: &f64| *number >= 0.0 && impossible(*number).is_none();
+    let is_possible = |number: &f64| *number >= 0.0 && invalid_number(*number).is_none();
     let threshold: f64 = threshold.parse().ok().filter(is_possible).ok_or_else(|| {
         let problem = format!("the last word, `{threshold}`, is not a threshold");
         in_words(Error::usage("THRESHOLD", problem, "give a number of 0 or more"))

@@ -1,7 +1,7 @@
 //! Maps of seeds that probtrackx2 writes, one per target: images, or surfaces with one value per vertex.
 
-use super::subject::require_image;
 use super::environment::{ImageFormat, stem};
+use super::subject::require_image;
 use arcuate_core::{Error, Grid, MeshSpace, Result, SurfaceMap, Volume};
 use arcuate_io::{
     SurfaceFile, SurfaceReading, is_surface_name, read_surface_file, read_volume, write_image,
@@ -133,7 +133,9 @@ impl SeedMaps {
     /// Writes floating-point values at the seeds.
     pub(super) fn write(&self, path: &Path, values: Vec<f32>, format: ImageFormat, by: &str) -> Result<()> {
         match &self.place {
-            SeedGeometry::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
+            SeedGeometry::Voxels(grid) => {
+                write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by))
+            }
             SeedGeometry::Vertices(file) => self.write_surface(path, file, values),
         }
     }
@@ -147,7 +149,9 @@ impl SeedMaps {
         by: &str,
     ) -> Result<()> {
         match &self.place {
-            SeedGeometry::Voxels(grid) => write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by)),
+            SeedGeometry::Voxels(grid) => {
+                write_image(path, &Volume::new(**grid, 1, values)?, &format.options(by))
+            }
             SeedGeometry::Vertices(file) => {
                 self.write_surface(path, file, values.into_iter().map(|value| value as f32).collect())
             }

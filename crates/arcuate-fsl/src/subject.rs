@@ -4,9 +4,9 @@ use super::xfibres_options::Inputs;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
 use arcuate_io::{GradientReading, describe_image, fsl_gradients, read_numbers, read_volume};
 use arcuate_model::fit::in_scanner_axes;
+use arcuate_pipeline::find_files::find_image;
 use arcuate_pipeline::gradient_deviations;
 use arcuate_pipeline::space::image_grid;
-use arcuate_pipeline::stems::find_image;
 use std::path::{Path, PathBuf};
 
 /// Returns the path of an image, or an error if it does not exist.

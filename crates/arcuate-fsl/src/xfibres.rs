@@ -1,12 +1,12 @@
 //! `xfibres`: samples the posterior in each voxel of a mask.
 
 use super::call::{Call, Outcome, in_words};
+use super::environment;
 use super::grammar::{self, Found};
 use super::outputs;
 use super::results::{came_from, note};
 use super::samples::{Layout, Samples};
 use super::subject::{Subject, require_image};
-use super::surroundings;
 use super::xfibres_options::{Chains, Inputs, RULES};
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::output::OutputFolder;
@@ -26,7 +26,7 @@ pub(super) fn read(call: &Call, words: &[String]) -> Outcome<(Found, Chains)> {
 pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let (found, chains) = read(call, words)?;
     let inputs = Inputs::read(&found).map_err(in_words)?;
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = Inputs {

@@ -120,7 +120,13 @@ mod tests {
     fn an_abandoned_archive_writes_nothing_more() {
         let folder = tempfile::tempdir().unwrap();
         let mut archive = ZipFile::create(&folder.path().join("a.trx")).unwrap();
-        archive.writer.start_file("entry", SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored)).unwrap();
+        archive
+            .writer
+            .start_file(
+                "entry",
+                SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored),
+            )
+            .unwrap();
         archive.writer.write_all(b"bytes").unwrap();
         let ZipFile { abandon, mut writer } = archive;
         drop(abandon);

@@ -17,6 +17,6 @@ impl DataSources {
 
     /// Replaces the subject of an error with the file that the data came from.
     pub fn name_in(&self, error: Error) -> Error {
-        error.said_of(|data| self.0.iter().find(|(known, _)| *known == data).map(|(_, file)| file))
+        error.with_subject(|data| self.0.iter().find(|(known, _)| *known == data).map(|(_, file)| file))
     }
 }

@@ -8,19 +8,19 @@ use arcuate_track::{BelowZero, FodImage};
 /// Minimum negative fraction of the squared amplitudes for the first criterion. Below this fraction, a
 /// comparison with rearranged coefficients is not meaningful, because FODs that point along the third axis do
 /// not change with the basis.
-const POSITIVE: f64 = 0.02;
+const MIN_NEGATIVE_FRACTION: f64 = 0.02;
 /// First criterion for another basis: the negative fraction exceeds this multiple of the median of the
 /// rearranged coefficients.
-const AS_REARRANGED: f64 = 0.6;
+const REARRANGED_RATIO: f64 = 0.6;
 /// Second criterion for another basis: the negative fraction exceeds rounding errors and this multiple of the
 /// fraction after the best conversion. The measurements are in `docs/src/algorithms/fod-tracking.md`.
-const BY_FAR: f64 = 1.25;
+const CONVERTED_RATIO: f64 = 1.25;
 const ROUNDING: f64 = 3e-3;
 
 /// Checks whether the coefficients have another basis, order or sign.
 fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
-    let is_as_rearranged = stored > POSITIVE && stored > AS_REARRANGED * rearranged;
-    is_as_rearranged || stored > ROUNDING && stored > BY_FAR * least
+    let is_as_rearranged = stored > MIN_NEGATIVE_FRACTION && stored > REARRANGED_RATIO * rearranged;
+    is_as_rearranged || stored > ROUNDING && stored > CONVERTED_RATIO * least
 }
 
 /// Warns if FOD coefficients seem to be in another basis than MRtrix's. The first sign is a negative fraction

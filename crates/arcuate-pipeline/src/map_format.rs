@@ -1,7 +1,7 @@
 //! File format of the maps in a folder of results.
 
+use crate::find_files::MAP_ENDINGS;
 use crate::output_files::OutputFile;
-use crate::stems::MAP_ENDINGS;
 use std::borrow::Cow;
 
 /// Ending of the default image names.

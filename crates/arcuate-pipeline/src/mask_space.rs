@@ -1,6 +1,6 @@
 //! Masks in another space than the diffusion images.
 
-use crate::stems::find_image;
+use crate::find_files::find_image;
 use crate::transforms::{MillimetresOf, TransformFile, TransformFiles, Transforms, in_the_same_space};
 use arcuate_core::{Error, Grid, Result, is_file_or_link};
 use arcuate_io::is_image_name;

@@ -8,7 +8,7 @@ const SIZES: RangeInclusive<f64> = 1e-30..=1e30;
 
 /// Reason why a number is not valid for any option.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Impossible {
+pub struct InvalidNumber {
     /// Problem with the number. The text does not contain the number itself.
     pub problem: &'static str,
     /// Advice to the user.
@@ -17,7 +17,7 @@ pub struct Impossible {
 
 /// Checks that a number is finite, and that it is 0 or its absolute value is within `SIZES`. Returns the
 /// problem otherwise.
-pub fn impossible(value: f64) -> Option<Impossible> {
+pub fn invalid_number(value: f64) -> Option<InvalidNumber> {
     let (least, most) = (SIZES.start(), SIZES.end());
     let (problem, number) = if !value.is_finite() {
         ("is not a finite number", "a finite number".to_owned())
@@ -28,7 +28,7 @@ pub fn impossible(value: f64) -> Option<Impossible> {
     } else {
         return None;
     };
-    Some(Impossible { problem, advice: format!("give {number}, or leave the option out") })
+    Some(InvalidNumber { problem, advice: format!("give {number}, or leave the option out") })
 }
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn numbers_beyond_any_measurement_are_impossible() {
         for value in [0.0, -0.0, 1e-30, -5.0, 1e30] {
-            assert_eq!(impossible(value), None, "{value}");
+            assert_eq!(invalid_number(value), None, "{value}");
         }
         for (value, problem, advice) in [
             (1e31, "is too large", "give a number from -1e30 to 1e30, or leave the option out"),
@@ -56,7 +56,11 @@ mod tests {
             (f64::NAN, "is not a finite number", "give a finite number, or leave the option out"),
             (f64::NEG_INFINITY, "is not a finite number", "give a finite number, or leave the option out"),
         ] {
-            assert_eq!(impossible(value), Some(Impossible { problem, advice: advice.to_owned() }), "{value}");
+            assert_eq!(
+                invalid_number(value),
+                Some(InvalidNumber { problem, advice: advice.to_owned() }),
+                "{value}"
+            );
         }
     }
 }

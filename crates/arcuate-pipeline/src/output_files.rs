@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Report heading of everything that describes the scan itself.
-pub const OF_THE_SCAN: &str = "The scan";
+pub const SCAN_HEADING: &str = "The scan";
 
 /// Maximum number of rows of a matrix that the report draws.
-pub const MOST_REGIONS: usize = 2000;
+pub const MAX_DRAWN_REGIONS: usize = 2000;
 
 /// Description of a file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -369,10 +369,10 @@ impl OutputFile {
 
     /// Checks whether two files show the same content: maps with the same title and the same display
     /// settings, or the scan itself.
-    pub fn shows_what(&self, other: &Self) -> bool {
+    pub fn shows_same_content(&self, other: &Self) -> bool {
         let of_the_scan = |output_file: &Self| match output_file.picture.as_ref().map(|picture| &picture.kind)
         {
-            Some(Kind::Map(map)) => map.section == OF_THE_SCAN,
+            Some(Kind::Map(map)) => map.section == SCAN_HEADING,
             Some(Kind::Gradients) => true,
             _ => false,
         };
@@ -390,7 +390,7 @@ impl OutputFile {
     }
 
     /// Removes the file from the report.
-    pub fn unseen(self) -> Self {
+    pub fn without_picture(self) -> Self {
         Self { picture: None, ..self }
     }
 }

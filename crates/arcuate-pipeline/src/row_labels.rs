@@ -290,10 +290,7 @@ mod tests {
             written.unwrap_err().problem().to_owned()
         };
         let unknown = Axis::unknown(3).unwrap();
-        assert_eq!(
-            error(&unknown, "o.nii", "like.nii"),
-            "row 0 of the matrix (counted from 0) has no voxel"
-        );
+        assert_eq!(error(&unknown, "o.nii", "like.nii"), "row 0 of the matrix (counted from 0) has no voxel");
         let far = axis(ElementKind::Voxel, [1, 9, 24], &[]);
         assert_eq!(error(&far, "o.nii", "like.nii"), "it has no voxel 24, which row 2 is");
         let beside = axis(ElementKind::Element, [0, 1, 2], &["1 0 0", "1 3 1", "1 2 3"]);

@@ -13,7 +13,7 @@ use arcuate_model::{
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, multi_shell_gradients, simulate};
 use arcuate_pipeline::fod_basis::warn_of_another_basis;
 use arcuate_track::FodImage;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// A small brain in voxels of 4 mm.
 fn brain(gradients: &GradientTable, snr: f64, seed: u64) -> Phantom {
@@ -54,14 +54,7 @@ fn scans() -> &'static [Phantom] {
 
 /// What was warned of while work was done.
 fn warnings(work: impl FnOnce(Control)) -> Vec<String> {
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let control = {
-        let heard = Arc::clone(&heard);
-        Control::default().with_warnings(move |warning| heard.lock().unwrap().push(warning.to_owned()))
-    };
-    work(control);
-    let heard = heard.lock().unwrap();
-    heard.clone()
+    arcuate_test_support::warnings(|| work(Control::default())).1
 }
 
 /// The masks that a user fits: the brain, and its white matter.

@@ -1,7 +1,7 @@
 //! Track densities, values along streamlines, and connectomes.
 
-use crate::keyword_options::keyword_options;
 use crate::call::Call;
+use crate::keyword_options::keyword_options;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
 use arcuate::commands_of_programs::{AlongStreamlines, options_of};

@@ -1,8 +1,8 @@
 //! Fibre orientation distributions: responses, deconvolution, normalisation and peaks.
 
-use crate::keyword_options::keyword_options;
 use crate::call::Call;
 use crate::errors::raise;
+use crate::keyword_options::keyword_options;
 use crate::series::{Gradients, inside};
 use crate::volume::Volume;
 use arcuate::core::Error;

@@ -3,13 +3,13 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "functions of Python are given values")]
 
-mod keyword_options;
 mod call;
 mod connect;
 mod errors;
 mod evaluate;
 mod fod;
 mod geodesic;
+mod keyword_options;
 mod models;
 mod operators;
 mod phantom;

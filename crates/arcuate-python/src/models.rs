@@ -1,14 +1,15 @@
 //! Signal models in every voxel: tensors, models of the model language, and their sampling with Markov
 //! chains.
 
-use crate::keyword_options::keyword_options;
 use crate::call::{Call, Work};
+use crate::keyword_options::keyword_options;
 use crate::series::{Gradients, inside};
 use crate::volume::Volume;
 use arcuate::core::{self, Control, Error, VoxelCounts};
 use arcuate::model::fit::sample::sample_model;
 use arcuate::model::fit::{
-    FitMap, FitOptions, MeasurementColumn, ModelFit, Source, Override, OverrideKind, fit_models, warn_of_guesses,
+    FitMap, FitOptions, MeasurementColumn, ModelFit, Override, OverrideKind, Source, fit_models,
+    warn_of_guesses,
 };
 use arcuate::model::language::Model;
 use arcuate::model::{self, TensorMaps, averaged_for, models};
@@ -143,8 +144,10 @@ impl Overrides<'_> {
         let fixed = self.fix.into_iter().map(|(name, given)| {
             change(name, given.map_or(OverrideKind::Kept, |given| OverrideKind::Fixed(given.source())))
         });
-        let started =
-            self.start.into_iter().map(|(name, given)| change(name, OverrideKind::StartingAt(given.source())));
+        let started = self
+            .start
+            .into_iter()
+            .map(|(name, given)| change(name, OverrideKind::StartingAt(given.source())));
         let columns = self.columns.into_iter().map(|(name, values)| MeasurementColumn { name, values });
         Values {
             overrides: fixed.chain(started).collect(),

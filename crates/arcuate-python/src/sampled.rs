@@ -1,12 +1,12 @@
 //! Tracking with samples of orientations, from posteriors, peaks or refits: streamlines, and maps of the
 //! voxels they pass.
 
-use crate::keyword_options::keyword_options;
 use crate::call::{Call, Work};
 use crate::errors::raise;
+use crate::keyword_options::keyword_options;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
-use crate::track::{Beginnings, Arrays, Given, told};
+use crate::track::{Arrays, Beginnings, Given, told};
 use crate::volume::Volume;
 use arcuate::commands_of_programs::options_of;
 use arcuate::core::{self, Mask, PeakFrame};

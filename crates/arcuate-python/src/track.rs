@@ -1,8 +1,8 @@
 //! Tracking through tensors and FODs, and code shared with the other sources of tracking.
 
-use crate::keyword_options::keyword_options;
 use crate::call::Call;
 use crate::errors::raise;
+use crate::keyword_options::keyword_options;
 use crate::streamlines::Tractogram;
 use crate::volume::Volume;
 use arcuate::core::{self, FiveTissues, Mask};

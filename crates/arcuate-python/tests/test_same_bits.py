@@ -148,8 +148,8 @@ def test_geodesics(scan, mask, folder, program, tmp_path):
     told = ["--mask", folder / "mask.nii.gz", "--seeds", 50, "--metric", "adjugate", "--sharpen", 2, "--max-length", 120]
     program("track", "geodesic", tmp_path / "tensor.nii.gz", "--all", *told, "--out", tmp_path / "all")
     rays = ar.track_geodesic(tensor, mask=mask, seeds=50, metric="adjugate", sharpen=2, max_length=120, **CPU)
-    assert len(rays) > 30 and agree(rays, tmp_path / "all" / "rays.trx")
-    stored = ar.load_tractogram(tmp_path / "all" / "rays.trx")
+    assert len(rays) > 30 and agree(rays, tmp_path / "all" / "streamlines.trx")
+    stored = ar.load_tractogram(tmp_path / "all" / "streamlines.trx")
     assert np.array_equal(rays.data_per_streamline["cm"], stored.data_per_streamline["cm"])
     labels = ar.load_image(folder / "labels.nii.gz")
     regions = {}
@@ -159,7 +159,7 @@ def test_geodesics(scan, mask, folder, program, tmp_path):
     told = ["--seed-mask", tmp_path / "left.nii.gz", "--targets", tmp_path / "right.nii.gz", "--per-seed", 40, "--best", 5]
     program("track", "geodesic", tmp_path / "tensor.nii.gz", *told, "--out", tmp_path / "connections")
     found = ar.track_geodesic(tensor, seed_mask=regions["left"], targets={"right": regions["right"]}, per_seed=40, best=5, **CPU)
-    assert agree(found, tmp_path / "connections" / "connections.trx")
+    assert agree(found, tmp_path / "connections" / "streamlines.trx")
     assert found.summary["targets"]["right"]["kept"] == len(found.groups.get("right", []))
 
 

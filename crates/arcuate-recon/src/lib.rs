@@ -2,7 +2,6 @@
 
 mod coil_maps;
 mod coils;
-mod solve_progress;
 mod differences;
 mod first_use;
 mod gridding;
@@ -14,6 +13,7 @@ mod scale;
 mod scan;
 mod settings;
 mod shape;
+mod solve_progress;
 mod sums;
 mod toeplitz;
 mod trajectory;

@@ -1,7 +1,7 @@
 //! Reconstructs images from scans.
 
-use crate::solve_progress::SolveProgress;
 use crate::reconstruction::{CURVE, Ending, Iterative, Lambda, Reconstruction};
+use crate::solve_progress::SolveProgress;
 use crate::verdict;
 use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
 use arcuate_compute::Device;

@@ -6,7 +6,6 @@ use arcuate_recon::{
     FourierSums, Iterative, Lambda, Reconstruct, Reconstruction, Scan, Shape, iterate, toeplitz,
 };
 use arcuate_solve::{ChoiceOutcome, LinearOperator, vector};
-use std::sync::{Arc, Mutex};
 
 const SIZE: usize = 32;
 
@@ -52,14 +51,10 @@ fn solved<T: Reconstruct>(
     noise: Option<f64>,
 ) -> (Reconstruction<T>, Vec<String>) {
     let scan = Scan::new(shape(), samples.clone(), data.iter().map(|&d| T::of(d)).collect()).unwrap();
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let hears = Arc::clone(&heard);
-    let control = Control::default().with_warnings(move |line| hears.lock().unwrap().push(line.to_owned()));
+    let control = Control::default();
     let options = Iterative { lambda, noise, tolerance: 1e-6, iterations: 300, ..Iterative::default() };
     let operator = toeplitz(&scan, None, device).unwrap();
-    let done = iterate(&scan, &operator, &options, &control, |_| {}).unwrap();
-    let heard = heard.lock().unwrap().clone();
-    (done, heard)
+    arcuate_test_support::warnings(|| iterate(&scan, &operator, &options, &control, |_| {}).unwrap())
 }
 
 /// ‖d − Fρ‖ / ‖d‖ in double precision.

@@ -4,6 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
+impl Lines {
+    fn text(&self) -> String {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
@@ -13,6 +20,22 @@ impl Write for Lines {
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
+}
+
+/// Runs `work`. Returns its result and its warnings, one message each.
+pub fn warnings<R>(work: impl FnOnce() -> R) -> (R, Vec<String>) {
+    let lines = Lines::default();
+    let sink = lines.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::WARN)
+        .with_ansi(false)
+        .with_level(false)
+        .with_target(false)
+        .without_time()
+        .with_writer(move || sink.clone())
+        .finish();
+    let answer = tracing::subscriber::with_default(subscriber, work);
+    (answer, lines.text().lines().map(|line| line.trim_start().to_owned()).collect())
 }
 
 /// Runs `work`. Returns its result and the messages logged during it, with this level or a more severe one.
@@ -25,6 +48,5 @@ pub fn heard<R>(level: tracing::Level, work: impl FnOnce() -> R) -> (R, String) 
         .with_writer(move || sink.clone())
         .finish();
     let answer = tracing::subscriber::with_default(subscriber, work);
-    let heard = lines.0.lock().unwrap_or_else(PoisonError::into_inner);
-    (answer, String::from_utf8_lossy(&heard).into_owned())
+    (answer, lines.text())
 }

@@ -4,7 +4,7 @@
 
 mod captured_log;
 
-pub use captured_log::heard;
+pub use captured_log::{heard, warnings};
 
 use std::path::{Path, PathBuf};
 

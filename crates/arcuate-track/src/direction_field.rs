@@ -108,7 +108,7 @@ impl Draws {
 
     /// Returns the random bits for the decision whether a streamline continues.
     #[inline]
-    pub(crate) fn of_going_on(&self) -> [u32; 4] {
+    pub(crate) fn continuation_bits(&self) -> [u32; 4] {
         self.of_step(1)
     }
 

@@ -1,5 +1,5 @@
 // Definitions shared by all streamline kernels: endings, fates, start positions and random draws. This is the GPU
-// implementation of direction_field.rs and walk/beginnings.rs. These files perform the same operations in the same
+// implementation of direction_field.rs and walk/starting_points.rs. These files perform the same operations in the same
 // order, so change them together.
 #pragma once
 
@@ -43,10 +43,10 @@
 __device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
 
 // Returns the four random draws of one block of a streamline's stream.
-template <class Course, class Block>
-__device__ __forceinline__ uint4 draws(const Course& course, u64 number, Block block)
+template <class RunParameters, class Block>
+__device__ __forceinline__ uint4 draws(const RunParameters& run_parameters, u64 number, Block block)
 {
-  Random random = Random(course.seed, PROPAGATION, number).at(static_cast<u64>(block) << 2);
+  Random random = Random(run_parameters.seed, PROPAGATION, number).at(static_cast<u64>(block) << 2);
   uint4 drawn;
   drawn.x = random.bits();
   drawn.y = random.bits();
@@ -55,28 +55,28 @@ __device__ __forceinline__ uint4 draws(const Course& course, u64 number, Block b
   return drawn;
 }
 
-template <class Course>
-__device__ __forceinline__ u32 seed_of(const Course& course, u64 number)
+template <class RunParameters>
+__device__ __forceinline__ u32 seed_of(const RunParameters& run_parameters, u64 number)
 {
-  if (course.each > 0) return static_cast<u32>(number / course.each);
-  const u32 bits = draws(course, number, 0).x;
-  return static_cast<u32>((static_cast<u64>(bits) * course.centres) >> 32);
+  if (run_parameters.each > 0) return static_cast<u32>(number / run_parameters.each);
+  const u32 bits = draws(run_parameters, number, 0).x;
+  return static_cast<u32>((static_cast<u64>(bits) * run_parameters.centres) >> 32);
 }
 
 // Returns the start position of a streamline, in the space of the seeds if that differs from the space of the
 // orientations.
-template <class Course>
-__device__ __forceinline__ Vector drawn_of(const Course& course, const float* __restrict__ centres, u64 number)
+template <class RunParameters>
+__device__ __forceinline__ Vector drawn_of(const RunParameters& run_parameters, const float* __restrict__ centres, u64 number)
 {
-  const u32 seed = seed_of(course, number);
+  const u32 seed = seed_of(run_parameters, number);
   const float* c = centres + 3 * static_cast<u64>(seed);
   const Vector centre = {c[0], c[1], c[2]};
   Vector offset = {0.0f, 0.0f, 0.0f};
-  if (course.jitter == AT_CENTRE) {
+  if (run_parameters.jitter == AT_CENTRE) {
     // The streamline starts at the centre of its seed.
-  } else if (course.jitter == IN_BALL) {
+  } else if (run_parameters.jitter == IN_BALL) {
     for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
-      const uint4 u = draws(course, number, attempt);
+      const uint4 u = draws(run_parameters, number, attempt);
       const Vector o = {2.0f * unit(u.x) - 1.0f, 2.0f * unit(u.y) - 1.0f, 2.0f * unit(u.z) - 1.0f};
       if (dot(o, o) <= 1.0f) {
         offset = o;
@@ -84,15 +84,15 @@ __device__ __forceinline__ Vector drawn_of(const Course& course, const float* __
       }
     }
   } else {
-    const uint4 u = draws(course, number, 1);
+    const uint4 u = draws(run_parameters, number, 1);
     offset = {unit(u.x) - 0.5f, unit(u.y) - 0.5f, unit(u.z) - 0.5f};
   }
-  return moved(course.spread, centre, offset);
+  return moved(run_parameters.spread, centre, offset);
 }
 
 // Returns the index of the data of a voxel, or NOWHERE. `v` has whole coordinates.
-template <class Course, class Field>
-__device__ __forceinline__ u32 place_of(const Course& course, const Field& field, Vector v)
+template <class RunParameters, class Field>
+__device__ __forceinline__ u32 place_of(const RunParameters& run_parameters, const Field& field, Vector v)
 {
-  return inside(v, course.shape) ? field.places[index(v, course.shape)] : NOWHERE;
+  return inside(v, run_parameters.shape) ? field.places[index(v, run_parameters.shape)] : NOWHERE;
 }

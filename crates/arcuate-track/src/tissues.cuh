@@ -164,10 +164,10 @@ struct BackTracking {
 };
 
 // Returns true if the voxel nearest to a position is outside the grid of the orientations.
-template <class Course>
-__device__ __forceinline__ bool is_beyond(const Course& course, Vector place)
+template <class RunParameters>
+__device__ __forceinline__ bool is_beyond(const RunParameters& run_parameters, Vector place)
 {
-  auto holds = [&](float c, int axis) { return c >= -0.5f && c < static_cast<float>(course.shape[axis]) - 0.5f; };
+  auto holds = [&](float c, int axis) { return c >= -0.5f && c < static_cast<float>(run_parameters.shape[axis]) - 0.5f; };
   // The result is also true if a coordinate is NaN.
   return !(holds(place.x, 0) && holds(place.y, 1) && holds(place.z, 2));
 }

@@ -413,5 +413,5 @@ fn samples_heed_tissues_on_the_processor() {
     }
     let (again, of_gpu) = run(&Device::Cuda(arcuate_compute::cuda::Gpus::open(&[0]).unwrap()));
     assert_eq!(again, lines);
-    assert!(of_gpu.followed_by.contains("processor"), "{}", of_gpu.followed_by);
+    assert!(of_gpu.device_name.contains("processor"), "{}", of_gpu.device_name);
 }

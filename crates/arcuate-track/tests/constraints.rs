@@ -3,8 +3,9 @@
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, Grid, Labels, Mask, Point, Scalars, Tractogram, Volume, length};
 use arcuate_track::{
-    CONNECTIVITY, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, ConstraintUnit, LENGTH, Mapping,
-    Method, Region, Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition, track_tensor,
+    CONNECTIVITY, ConstraintUnit, Constraints, GeodesicOptions, Geodesics, Integrator, Jitter, LENGTH,
+    Mapping, Method, Region, Seeds, Selection, Targets, TrackOptions, TrackSummary, WaypointCondition,
+    track_tensor,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;

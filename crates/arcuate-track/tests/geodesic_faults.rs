@@ -72,7 +72,7 @@ fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> 
     let mut bits = Bits::default();
     let geodesics = Geodesics::new(tensor, options, device).unwrap();
     let (summary, _) = geodesics.all(&seeds(), &mut bits, &Control::default()).unwrap();
-    (bits.0.concat(), summary.terminated.total(), geodesics.followed_by())
+    (bits.0.concat(), summary.terminated.total(), geodesics.device_name())
 }
 
 #[test]

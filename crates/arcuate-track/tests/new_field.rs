@@ -6,7 +6,7 @@ mod new_field;
 
 use arcuate_core::{Affine, Control, Grid, Mask, Point, Tractogram};
 use arcuate_track::{
-    Constraints, Draws, ConstraintUnit, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
+    ConstraintUnit, Constraints, Draws, Region, RegionTest, Seeds, TrackSummary, WalkOptions, WalkRule,
     WaypointCondition, track,
 };
 use new_field::{Circles, options};
@@ -122,7 +122,8 @@ fn regions_and_lattices_may_be_many() {
     }
     // As waypoints, the last of them out of reach.
     let some = |last: usize| (11..=29).chain([52 + last]).map(region).collect::<Vec<_>>();
-    let ways = |waypoints| Constraints { waypoints, judged_by: ConstraintUnit::Whole, ..Constraints::default() };
+    let ways =
+        |waypoints| Constraints { waypoints, judged_by: ConstraintUnit::Whole, ..Constraints::default() };
     assert_eq!(follow(&ways(some(0))).1.streamlines, 5);
     assert_eq!(follow(&ways(some(24))).1.streamlines, 0);
 }

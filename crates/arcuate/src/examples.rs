@@ -206,7 +206,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
                 "Find the strongest connections of two regions",
                 "arcuate track geodesic tensor.nii.gz --seed-mask seeds.nii.gz --targets end.nii.gz --out paths",
             ],
-            ["Follow a ray from each voxel", "arcuate track geodesic tensor.nii.gz --all --out rays"],
+            ["Follow a ray from each voxel", "arcuate track geodesic tensor.nii.gz --out rays.trx"],
         ],
     ),
     (
@@ -377,10 +377,7 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
         "demo",
         &[
             ["Run the demo", "arcuate demo --out demo"],
-            [
-                "Run it on a coarser brain",
-                "arcuate demo --voxel-size 5 --select 5000 --out coarse",
-            ],
+            ["Run it on a coarser brain", "arcuate demo --voxel-size 5 --select 5000 --out coarse"],
         ],
     ),
     (

@@ -7,7 +7,7 @@ use crate::progress::Screen;
 use crate::terminal::Terminal;
 use crate::{output, signals, warnings};
 use arcuate_core::ErrorKind;
-use arcuate_fsl::{Call, Ended, Outcome, Settings, in_words};
+use arcuate_fsl::{Call, EarlyExit, Outcome, Settings, in_words};
 use arcuate_pipeline::job::{Job, Request};
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -34,16 +34,16 @@ pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
     let done = call.run().and_then(|()| Ok(written()?));
     Some(match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Ended::Help(code)) => {
+        Err(EarlyExit::Help(code)) => {
             // If standard output cannot be written, the exit code still reports the outcome.
             let _ = write!(std::io::stdout(), "{}", page(call.name()));
             ExitCode::from(code)
         }
-        Err(Ended::Failed(error, _)) if error.kind() == ErrorKind::Cancelled => {
+        Err(EarlyExit::Failed(error, _)) if error.kind() == ErrorKind::Cancelled => {
             signals::clear();
             ExitCode::from(signals::INTERRUPTED)
         }
-        Err(Ended::Failed(error, code)) => {
+        Err(EarlyExit::Failed(error, code)) => {
             output::remove_empty_folders();
             let error = in_options(error, call.name());
             // If standard error cannot be written, the exit code still reports the failure.

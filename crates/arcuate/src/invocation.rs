@@ -1,9 +1,9 @@
 //! A command line, parsed for both the command and its record.
 
-use crate::requested_pipes::Asked;
+use crate::requested_pipes::RequestedPipes;
 use arcuate_core::Error;
 use arcuate_pipeline::job::Request;
-use arcuate_pipeline::numbers::impossible;
+use arcuate_pipeline::numbers::invalid_number;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -25,7 +25,7 @@ pub(crate) struct Invocation {
     /// Arguments with options common to all commands, if they were typed.
     pub(crate) global_words: Vec<OsString>,
     /// Inputs and outputs that are pipes.
-    pub(crate) pipes: Asked,
+    pub(crate) pipes: RequestedPipes,
 }
 
 /// Options that do not affect results.
@@ -50,7 +50,7 @@ impl Invocation {
             command: names.join(" "),
             options: Vec::new(),
             global_words: Vec::new(),
-            pipes: Asked::default(),
+            pipes: RequestedPipes::default(),
         };
         for argument in level.get_arguments() {
             invocation.pipes.note(argument, matched);
@@ -83,7 +83,7 @@ fn impossible_number(argument: &Arg, long: &str, matches: &ArgMatches) -> Option
         return None;
     }
     let find = |word: &OsStr| {
-        let found = impossible(word.to_string_lossy().trim().parse().ok()?)?;
+        let found = invalid_number(word.to_string_lossy().trim().parse().ok()?)?;
         let is_default = argument.get_default_values().iter().any(|default| default.as_os_str() == word);
         let problem = format!("`{}` {}", word.to_string_lossy(), found.problem);
         (!is_default).then(|| Error::usage(format_args!("--{long}"), problem, found.advice))

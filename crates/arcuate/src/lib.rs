@@ -101,7 +101,6 @@ pub mod parameters;
 #[doc(hidden)]
 pub mod program;
 
-mod requested_pipes;
 mod cli;
 mod commands;
 mod definition;
@@ -121,6 +120,8 @@ mod numbers;
 #[cfg(test)]
 mod one_definition;
 #[cfg(test)]
+mod option_meanings;
+#[cfg(test)]
 mod page_options;
 #[cfg(test)]
 mod parameter_names;
@@ -138,6 +139,7 @@ mod python_functions;
 #[cfg(test)]
 mod python_keywords;
 mod references;
+mod requested_pipes;
 mod series;
 mod short_help;
 mod signals;
@@ -151,8 +153,6 @@ mod typed_options;
 mod usage_errors;
 mod uses;
 mod warnings;
-#[cfg(test)]
-mod option_meanings;
 
 use arcuate_pipeline::{output, output_files, record, space};
 

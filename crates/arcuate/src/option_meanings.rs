@@ -86,7 +86,10 @@ fn all() -> BTreeMap<String, Vec<(String, OptionText)>> {
 }
 
 /// Returns the problems: names with two meanings, and meanings with two names.
-fn findings(options: &BTreeMap<String, Vec<(String, OptionText)>>, other_values: &[(&str, &str)]) -> Vec<String> {
+fn findings(
+    options: &BTreeMap<String, Vec<(String, OptionText)>>,
+    other_values: &[(&str, &str)],
+) -> Vec<String> {
     let mut findings = Vec::new();
     let mut names: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, of_all) in options {
@@ -137,7 +140,8 @@ fn sources_of_tracking_differ_in_defaults_alone() {
 
 #[test]
 fn behaviours_of_one_source_are_found() {
-    let said = |detail: &str| OptionText { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
+    let said =
+        |detail: &str| OptionText { value: "MM".into(), meaning: "How far".into(), detail: detail.into() };
     let with = |detail: &str| {
         let of_all =
             vec![("track fod".to_owned(), said("5 by default")), ("track peaks".to_owned(), said(detail))];

@@ -113,7 +113,7 @@ fn unknown_options_values_and_commands_on_a_page_are_found() {
         rows("`--stride`"),
         rows("`--angle` and `--stride`"),
         rows("`--waypoint-condition some`"),
-        rows("`--seed-cifti` of `track geodesic`"),
+        rows("`--five-tissues` of `track geodesic`"),
         "`arcuate follow x`".to_owned(),
         "`arcuate track fod wm.nii.gz --stride 1`".to_owned(),
         "    arcuate track tensor tensor.nii.gz --method arcs\n".to_owned(),

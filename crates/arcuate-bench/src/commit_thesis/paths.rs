@@ -56,8 +56,12 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                 let mut random = draws(f);
                 random.uniform();
                 let wanted = starts[f + 1] - starts[f];
-                let mut taker =
-                    PieceCollector { region: &region, found: &mut found, wanted, streamline: narrow::<u32>(f) };
+                let mut taker = PieceCollector {
+                    region: &region,
+                    found: &mut found,
+                    wanted,
+                    streamline: narrow::<u32>(f),
+                };
                 if in_bundle(f) {
                     let draw = random.uniform();
                     let bundle = ends.partition_point(|&end| end <= draw).min(BUNDLES - 1);

@@ -89,14 +89,14 @@ impl Problem {
         for turn in 0..=self.turns {
             let mut points = Points::default();
             let started = Instant::now();
-            let FodTracks { summary, followed_by } = self.follow(&self.wanted, &self.device, &mut points)?;
+            let FodTracks { summary, device_name } = self.follow(&self.wanted, &self.device, &mut points)?;
             let seconds = started.elapsed().as_secs_f64();
             if turn > 0 {
                 times.push(seconds);
                 continue;
             }
             println!(
-                "  {title}: {} of {} seeds, {:.1} points each, {} steps in all, by {followed_by}; first turn {seconds:.3} s",
+                "  {title}: {} of {} seeds, {:.1} points each, {} steps in all, by {device_name}; first turn {seconds:.3} s",
                 summary.streamlines,
                 summary.seeds,
                 points.0 as f64 / summary.streamlines.max(1) as f64,

@@ -43,7 +43,7 @@ impl Publication {
             let place = staging.place(name)?;
             // The error names the final path, because users do not know the temporary one.
             content.write(&place).map_err(|error| {
-                error.said_of(|subject| {
+                error.with_subject(|subject| {
                     (place == Path::new(subject)).then(|| out.join(name).display().to_string())
                 })
             })?;

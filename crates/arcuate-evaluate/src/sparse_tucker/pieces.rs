@@ -18,7 +18,12 @@ pub(super) struct Piece {
 
 /// Divides voxels into pieces with similar numbers of coefficients. Depends on the problem only, so that sums are the
 /// same for any number of threads. `own` and `voxel_of` are those of [`OwnedArrays::new`].
-pub(super) fn pieces(columns: usize, voxel_starts: &[usize], own: &OwnedArrays, voxel_of: &[u32]) -> Vec<Piece> {
+pub(super) fn pieces(
+    columns: usize,
+    voxel_starts: &[usize],
+    own: &OwnedArrays,
+    voxel_of: &[u32],
+) -> Vec<Piece> {
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();
     let (mut begin, mut held) = (0, 0);

@@ -5,7 +5,7 @@ use super::MultiTissue;
 use super::constants::THREADS;
 use super::kernels::{self, MultiTissuePlan};
 use crate::cone::{Cone, DEPENDENT, STEPS, TOLERANCE};
-use crate::on_gpus::{DeviceSolver, BlockMemory, Voxels};
+use crate::on_gpus::{BlockMemory, DeviceSolver, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 

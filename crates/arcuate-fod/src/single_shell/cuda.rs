@@ -5,7 +5,7 @@ use super::SingleShell;
 use super::constants::THREADS;
 use super::kernels::{self, SingleShellPlan};
 use crate::dense::{SINGULAR, tile_elements, tile_places};
-use crate::on_gpus::{DeviceSolver, BlockMemory, Voxels};
+use crate::on_gpus::{BlockMemory, DeviceSolver, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 

@@ -1,7 +1,7 @@
 //! Elements by which streamlines are counted, and the resulting tables.
 
-use super::mappings::in_space_of;
 use super::rois::{Reference, Roi, whole_voxels};
+use super::space_mappings::in_space_of;
 use super::tables::Table;
 use crate::subject::read_on_grid;
 use arcuate_core::{Error, Grid, Result};

@@ -3,7 +3,7 @@
 use super::options::Request;
 use super::rois::{RoiFile, listed};
 use super::seeds::SeedFiles;
-use super::mappings::TransformNames;
+use super::space_mappings::TransformNames;
 use crate::subject::require_image;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::orientation_files::FibreFiles;
@@ -48,15 +48,15 @@ impl Inputs {
             }
             Ok(files)
         };
-        let (rules, wants) = (&request.rules, &request.wants);
-        let matrix3 = wants.matrix3.as_ref();
-        let matrix4 = wants.matrix4.as_ref();
+        let (rules, requested) = (&request.rules, &request.requested);
+        let matrix3 = requested.matrix3.as_ref();
+        let matrix4 = requested.matrix4.as_ref();
         let waypoints = of("waypoints", rules.waypoints.as_ref())?;
         let avoid = of("avoid", rules.avoid.as_ref())?;
         let stop = of("stop", rules.stop.as_ref())?;
         let stop_on_exit = of("wtstop", rules.stop_on_exit.as_ref())?;
-        let targets = of("targetmasks", wants.targets.as_ref().map(|targets| &targets.file))?;
-        let alternative = of("fopd", wants.alternative.as_ref())?;
+        let targets = of("targetmasks", requested.targets.as_ref().map(|targets| &targets.file))?;
+        let alternative = of("fopd", requested.alternative.as_ref())?;
         let rows3 = of("target3", matrix3.map(|matrix| &matrix.rows))?;
         let columns3 = of("lrtarget3", matrix3.and_then(|matrix| matrix.columns.as_ref()))?;
         let columns4 = of("colmask4", matrix4.and_then(|matrix| matrix.columns.as_ref()))?;
@@ -73,7 +73,7 @@ impl Inputs {
             stop_on_exit,
             targets,
             alternative,
-            target2: image("target2", wants.matrix2.as_ref())?,
+            target2: image("target2", requested.matrix2.as_ref())?,
             rows3,
             columns3,
             target4: image("target4", matrix4.map(|matrix| &matrix.rows))?,

@@ -3,7 +3,7 @@
 
 use super::rois::{Reference, from_the_right};
 use super::text::{OF_POINTS, significant};
-use arcuate_compute::mappings::{VoxelMapping, index, inside, nearest};
+use arcuate_compute::voxel_mapping::{VoxelMapping, index, inside, nearest};
 use arcuate_core::{
     Affine, Deviator, Error, Grid, Mapping, Point, Result, StreamlineBatch, StreamlineSink, Volume, narrow,
 };
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// A point of a streamline, with its distance from the seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Station {
+pub(super) struct TrackPoint {
     /// Position of the point in mm, in the space of the samples.
     pub(super) at: Point,
     /// Number of steps from the seed, along the half of the point.
@@ -31,7 +31,7 @@ pub(super) fn halves(line: &[Point], seed: usize) -> [Vec<Point>; 2] {
 }
 
 /// Returns all points of a streamline, the first half first. The seed occurs once.
-pub(super) fn stations(line: &[Point], seed: usize) -> Vec<Station> {
+pub(super) fn stations(line: &[Point], seed: usize) -> Vec<TrackPoint> {
     let mut all = Vec::with_capacity(line.len());
     for points in halves(line, seed) {
         // A half that consists only of the seed has no direction.
@@ -42,7 +42,7 @@ pub(super) fn stations(line: &[Point], seed: usize) -> Vec<Station> {
         for (steps, &at) in points.iter().enumerate().skip(usize::from(is_other)) {
             let (from, to) = if steps == 0 { (0, 1.min(points.len() - 1)) } else { (steps - 1, steps) };
             let along = [0, 1, 2].map(|axis| points[to][axis] - points[from][axis]);
-            all.push(Station { at, steps: narrow::<u32>(steps), along });
+            all.push(TrackPoint { at, steps: narrow::<u32>(steps), along });
         }
     }
     all
@@ -89,10 +89,11 @@ impl LookupGrid {
     }
 
     /// Returns a direction along the voxel axes, with x from the right, as a unit vector or zero.
-    fn turned(&self, Station { at, along, .. }: Station) -> [f64; 3] {
+    fn turned(&self, TrackPoint { at, along, .. }: TrackPoint) -> [f64; 3] {
         let behind = [0, 1, 2].map(|axis| at[axis] - along[axis]);
-        let (from, to, sizes) = (self.voxel_mapping.apply(behind), self.voxel_mapping.apply(at), self.grid.voxel_sizes());
-        let sign = if super::rois::is_turned(&self.grid) { -1.0 } else { 1.0 };
+        let (from, to, sizes) =
+            (self.voxel_mapping.apply(behind), self.voxel_mapping.apply(at), self.grid.voxel_sizes());
+        let sign = if super::rois::is_x_reversed(&self.grid) { -1.0 } else { 1.0 };
         let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) * sizes[axis]);
         let direction = [sign * x, y, z];
         let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
@@ -160,7 +161,7 @@ pub(super) fn passed(look: &mut LookupGrid, line: &[Point], seed: usize) -> Vec<
             // At the seed, the direction is that of the next step. Elsewhere it is that of the preceding
             // step.
             let ahead = [0, 1, 2].map(|axis| station.at[axis] + station.along[axis]);
-            let there = if station.steps == 0 { Station { at: ahead, ..station } } else { station };
+            let there = if station.steps == 0 { TrackPoint { at: ahead, ..station } } else { station };
             all.push((voxel, station.steps, look.turned(there)));
         }
     }

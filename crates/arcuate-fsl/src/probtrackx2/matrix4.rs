@@ -2,7 +2,7 @@
 //! the fibres that the streamlines follow and the mean path length. The matrix is written as three files,
 //! which Connectome Workbench converts.
 
-use super::lines::{Look, stations};
+use super::lines::{LookupGrid, stations};
 use arcuate_connect::{ElementFinder, PassedElements};
 use arcuate_core::{
     Axis, CollectedRows, Grid, MatrixRowSink, Measure, Point, Result, SeedOf, StreamlineBatch,
@@ -25,7 +25,7 @@ struct Entry {
 
 /// The matrix during counting.
 pub(super) struct FibreMatrix<'a> {
-    look: Look,
+    look: LookupGrid,
     /// Row of each voxel of the samples, or [`NO_ROW`].
     rows: Vec<u32>,
     /// Mean direction of each fibre in each voxel, as peaks in scanner axes.
@@ -83,7 +83,7 @@ impl<'a> FibreMatrix<'a> {
             of_voxels[voxel] = narrow::<u32>(row);
         }
         let entries = vec![BTreeMap::new(); rows.len()];
-        let look = Look::new(grid, None)?;
+        let look = LookupGrid::new(grid, None)?;
         Ok(Self { look, rows: of_voxels, peaks, columns, entries, step_mm })
     }
 

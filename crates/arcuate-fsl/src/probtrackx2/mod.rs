@@ -11,13 +11,13 @@ mod results;
 mod rois;
 mod run;
 mod seeds;
+mod space_mappings;
 mod tables;
 mod target_paths;
 mod text;
-mod mappings;
 
 use super::call::{Call, Outcome, in_words};
-use super::{grammar, surroundings};
+use super::{environment, grammar};
 use crate::parameters::option;
 use arcuate_pipeline::job::Job;
 use options::{RULES, Request};
@@ -31,7 +31,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
         return Err(call.help());
     }
     let request = Request::read(&found).map_err(in_words)?;
-    let format = surroundings::image_format()?;
+    let format = environment::image_format()?;
     let job = call.begin(&found)?;
     request.check(&found)?;
     run::run(&request, format, call.name, &job).map_err(|error| {

@@ -9,7 +9,7 @@ use super::seeds::{SeedList, SeedPoint};
 use super::tables::{DotFile, Table};
 use super::target_paths::TargetPaths;
 use super::text;
-use crate::surroundings::ImageFormat;
+use crate::environment::ImageFormat;
 use arcuate_core::{Grid, MeshSpace, Result, SurfaceMap, Volume, narrow};
 use arcuate_io::{
     LARGEST_TEXT, SurfaceFile, SurfaceReading, WriteOptions, read_small_file, write_file, write_image,
@@ -45,7 +45,7 @@ impl<'a> Results<'a> {
     }
 
     fn measures(&self) -> LengthMeasures {
-        self.request.wants.measures
+        self.request.requested.measures
     }
 
     /// Appends the command line to those of earlier calls.
@@ -122,7 +122,7 @@ impl<'a> Results<'a> {
         if let Some(table) = &tables.alternative {
             self.write_alternative(&elements.alternative, table)?;
         }
-        if let (Some(table), Some(targets)) = (&tables.targets, &self.request.wants.targets) {
+        if let (Some(table), Some(targets)) = (&tables.targets, &self.request.requested.targets) {
             if targets.as_text || self.request.mode == Mode::Simple {
                 self.table("matrix_seeds_to_all_targets", table)?;
             }
@@ -130,17 +130,17 @@ impl<'a> Results<'a> {
                 self.write_to_targets(seeds, &elements.targets, table)?;
             }
         }
-        let wants = &self.request.wants;
+        let requested = &self.request.requested;
         let coordinates = |n: usize, text: String| self.text(&format!("coords_for_fdt_matrix{n}"), text);
         let grid = &self.reference.grid;
-        if wants.matrix1.is_some() {
+        if requested.matrix1.is_some() {
             coordinates(1, seeds.coordinates(self.reference))?;
         }
         if let Some(voxels) = &elements.target2 {
             coordinates(2, seeds.coordinates(self.reference))?;
             self.write_tract_space(2, voxels)?;
         }
-        if wants.matrix3.is_some() {
+        if requested.matrix3.is_some() {
             coordinates(3, rois::coordinates(&elements.rows3, grid))?;
             if !elements.columns3.is_empty() {
                 let text = rois::coordinates(&elements.columns3, grid);

@@ -8,7 +8,7 @@ use arcuate_io::{
     LARGEST_TEXT, StoredMesh, SurfaceFile, SurfaceReading, is_surface_file, is_surface_name,
     read_surface_file, read_text_file,
 };
-use arcuate_pipeline::stems::find_image;
+use arcuate_pipeline::find_files::find_image;
 use arcuate_track::{Mapping, Region, RegionShape};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! Visit maps of the streamlines that pass each target.
 
-use super::lines::{Density, Look, passed};
+use super::lines::{Density, LookupGrid, passed};
 use arcuate_connect::{ElementFinder, PassedElements};
 use arcuate_core::{Grid, Mapping, Result, StreamlineBatch, StreamlineSink};
 
 /// Visit maps, one per target.
 pub(super) struct TargetPaths<'a> {
     finder: ElementFinder<'a>,
-    look: Look,
+    look: LookupGrid,
     pub(super) of_targets: Vec<Density>,
 }
 
@@ -22,7 +22,7 @@ impl<'a> TargetPaths<'a> {
     ) -> Result<Self> {
         let finder = ElementFinder::new(targets, step_mm)?;
         let of_targets = (0..targets.len()).map(|_| Density::new(grid, with_directions)).collect();
-        Ok(Self { finder, look: Look::new(grid, mapping)?, of_targets })
+        Ok(Self { finder, look: LookupGrid::new(grid, mapping)?, of_targets })
     }
 }
 

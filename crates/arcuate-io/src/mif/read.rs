@@ -2,7 +2,7 @@ use super::header::read_header;
 use crate::gzip::GzipReader;
 use crate::header_checks::{contradiction_of_length, unread_volumes, warn_of_unread};
 use crate::image_errors::{ends_early, require_real, too_large, unrepresentable};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, RequestedValues};
+use crate::image_types::{HeaderNotes, ImageDescription, RequestedValues, StoredImage};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
 use crate::{DataType, Element};

@@ -1,7 +1,7 @@
 //! Fits on the CPU: rayon distributes pieces of the mask, and SIMD code processes sixteen voxels at once.
 
-use super::interchangeable::sort_interchangeable;
 use super::begin::begin_voxels;
+use super::interchangeable::sort_interchangeable;
 use super::levenberg_marquardt::Solver;
 use super::options::Source;
 use super::plan::{ModelPlan, Pipeline};

@@ -1,7 +1,6 @@
 //! Fits signal models in every voxel by search and Levenberg–Marquardt, and compares models.
 
 mod active_constraints;
-mod interchangeable;
 mod begin;
 mod bingham_series;
 mod candidates;
@@ -18,6 +17,7 @@ mod elementary;
 mod error_maps;
 mod feasibility;
 mod functions;
+mod interchangeable;
 mod interpreter;
 mod kernel_types;
 mod kernels;
@@ -27,6 +27,7 @@ mod normal_equations;
 mod obstacle;
 mod on_gpus;
 mod options;
+mod overrides;
 mod placement;
 mod plan;
 mod planning;
@@ -48,7 +49,6 @@ mod uncertainty;
 mod unknowns;
 mod voxels;
 mod warnings;
-mod overrides;
 pub(crate) mod written;
 
 pub use active_constraints::AtConstraint;
@@ -58,7 +58,7 @@ pub use deviations::in_scanner_axes;
 // Kernels refer to these names in their parent module.
 use kernel_types::BeginNumber;
 pub use obstacle::Obstacle;
-pub use options::{FitOptions, ModelMeasurements, Source, Override, OverrideKind};
+pub use options::{FitOptions, ModelMeasurements, Override, OverrideKind, Source};
 pub use predict::{Prediction, predicted_signals};
 pub use predicted_series::predicted_series;
 pub use protocol::MeasurementColumn;

@@ -1,8 +1,8 @@
 //! Fits on GPUs, in chunks of voxels.
 
-use super::interchangeable::sort_interchangeable;
 use super::cpu::{self, PIECE};
 use super::cuda::{self, PlanKernels, Tables};
+use super::interchangeable::sort_interchangeable;
 use super::plan::{ModelPlan, Pipeline};
 use super::progress::Count;
 use super::scratch::{Scratch, Starts};

@@ -6,7 +6,7 @@ use super::protocol::Protocol;
 use super::schedule::Schedule;
 use super::stage::{Control, StagePlan};
 use super::unknowns::Unknown;
-use crate::language::{Model, ModelProgram, SignalStatistic, Role};
+use crate::language::{Model, ModelProgram, Role, SignalStatistic};
 use crate::special::watson::Series;
 use arcuate_core::Volume;
 

@@ -32,7 +32,7 @@ pub use expression::Expression;
 pub use functions::FUNCTIONS;
 pub use id::Id;
 pub use model::{
-    Constraint, Form, Known, Model, SignalStatistic, OtherNames, Output, Parameter, Start, TensorPart,
+    Constraint, Form, Known, Model, OtherNames, Output, Parameter, SignalStatistic, Start, TensorPart,
 };
 pub(crate) use model_program::{ConstraintValue, DEVIATIONS, EnergyProgram, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};

@@ -189,8 +189,7 @@ fn averages_of_many_directions_can_tell_what_single_measurements_cannot() {
     let single = means.with_averaged(vec![1; 15]).unwrap();
     let heard = warnings(&single);
     assert_eq!(heard.len(), 1);
-    let said =
-        "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f: ";
+    let said = "these measurements (13 × b 0, 1 × b 1000, 1 × b 2000, averaged over directions) do not determine f: ";
     assert!(heard[0].contains(said), "{heard:?}");
 }
 

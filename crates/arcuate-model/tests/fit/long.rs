@@ -9,7 +9,6 @@ use arcuate_model::fit::{
 };
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{model, model_text};
-use std::sync::{Arc, Mutex};
 
 /// Bytes of a stack on which a call for each of 9,000 terms finds no room.
 const STACK: usize = 512 << 10;
@@ -123,19 +122,15 @@ fn models_of_more_than_65536_steps_predict_what_their_formula_says() {
 
 /// Fits on the GPU and compares every bit with the CPU. Returns the obstacle and the warnings of the fit on the GPU.
 fn compare_on_a_gpu(terms: u16) -> (Option<Obstacle>, Vec<String>) {
-    let heard = Arc::new(Mutex::new(Vec::new()));
-    let sink = Arc::clone(&heard);
-    let control =
-        Control::default().with_warnings(move |warning| sink.lock().unwrap().push(warning.to_owned()));
     let gpu = DeviceChoice::Cuda(vec![0]).open(None).unwrap();
     let here = of_two_evaluations(terms, &Device::Cpu, Control::default());
-    let there = of_two_evaluations(terms, &gpu, control);
+    let (there, warnings) =
+        arcuate_test_support::warnings(|| of_two_evaluations(terms, &gpu, Control::default()));
     let bits = |fit: &ModelFit| {
         let values = fit.maps.iter().flat_map(|map| map.volume.values()).chain(fit.residual.values());
         values.map(|value| value.to_bits()).collect::<Vec<u32>>()
     };
     assert_eq!(bits(&here), bits(&there));
-    let warnings = heard.lock().unwrap().clone();
     (there.obstacle, warnings)
 }
 
@@ -171,17 +166,13 @@ fn chains_of_models_that_are_too_long_for_a_kernel_are_run_on_the_cpu_with_one_w
     let table = table(&[1000.0], 2);
     let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
     let sample = |device: &Device| {
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let sink = Arc::clone(&heard);
-        let control =
-            Control::default().with_warnings(move |warning| sink.lock().unwrap().push(warning.to_owned()));
-        let options = FitOptions { evaluations: 1, single_precision: true, control, ..FitOptions::default() };
+        let options = FitOptions { evaluations: 1, single_precision: true, ..FitOptions::default() };
         let sampling = SampleOptions { burn_in: 1, jumps: 2, interval: 1, ..SampleOptions::default() };
         let (dwi, mask) = (&simulated.dwi, &simulated.mask);
         let model = of_terms(MANY_TERMS);
-        let samples = sample_model(&model, dwi, &table, mask, device, &options, &sampling).unwrap();
-        let warnings: Vec<String> = heard.lock().unwrap().clone();
-        (samples, warnings)
+        arcuate_test_support::warnings(|| {
+            sample_model(&model, dwi, &table, mask, device, &options, &sampling).unwrap()
+        })
     };
     let (here, _) = sample(&Device::Cpu);
     let (there, warnings) = sample(&DeviceChoice::Cuda(vec![0]).open(None).unwrap());

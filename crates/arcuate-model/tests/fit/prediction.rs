@@ -4,7 +4,8 @@ use crate::simulation::{simulate, table};
 use arcuate_compute::Device;
 use arcuate_core::{GradientTable, Volume};
 use arcuate_model::fit::{
-    FitOptions, MeasurementColumn, ModelMeasurements, Source, Override, OverrideKind, fit_models, predicted_signals,
+    FitOptions, MeasurementColumn, ModelMeasurements, Override, OverrideKind, Source, fit_models,
+    predicted_signals,
 };
 use arcuate_model::language::Model;
 use arcuate_model::models::model;
@@ -60,9 +61,15 @@ fn what_is_fixed_or_freed_counts() {
     let grid = *simulate(&noddi[0], &table, 20, 30.0, 5).dwi.grid();
     let diffusivities = Volume::new(grid, 1, (0..20).map(|n| 1.2e-3 + 3e-5 * n as f32).collect()).unwrap();
     for overrides in [
-        vec![change("d_parallel", OverrideKind::Fixed(Source::Number(1.4e-3))), change("ndi", OverrideKind::Kept)],
+        vec![
+            change("d_parallel", OverrideKind::Fixed(Source::Number(1.4e-3))),
+            change("ndi", OverrideKind::Kept),
+        ],
         vec![change("d_parallel", OverrideKind::Fixed(Source::Map(Box::new(diffusivities.clone()))))],
-        vec![change("d_parallel", OverrideKind::Free), change("fwf", OverrideKind::Fixed(Source::Number(0.2)))],
+        vec![
+            change("d_parallel", OverrideKind::Free),
+            change("fwf", OverrideKind::Fixed(Source::Number(0.2))),
+        ],
         vec![change("d_parallel", OverrideKind::StartingAt(Source::Map(Box::new(diffusivities))))],
     ] {
         check(&noddi, &table, &FitOptions { overrides, ..FitOptions::default() });

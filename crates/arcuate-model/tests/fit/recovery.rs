@@ -4,7 +4,8 @@ use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::Device;
 use arcuate_core::GradientTable;
 use arcuate_model::fit::{
-    BoundsMethod, Criterion, FitOptions, ModelFit, Prediction, Source, Override, OverrideKind, best_models, fit_models,
+    BoundsMethod, Criterion, FitOptions, ModelFit, Override, OverrideKind, Prediction, Source, best_models,
+    fit_models,
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models::model;

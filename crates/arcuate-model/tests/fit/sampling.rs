@@ -6,7 +6,7 @@ use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
 use arcuate_model::fit::sample::{
     ChainStart, Deviation, ModelSamples, Noise, SampleOptions, chain_identity, sample_model,
 };
-use arcuate_model::fit::{FitOptions, ModelMeasurements, Prediction, Source, Override, OverrideKind};
+use arcuate_model::fit::{FitOptions, ModelMeasurements, Override, OverrideKind, Prediction, Source};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::model;
 

@@ -4,7 +4,7 @@ use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Control, GradientTable, Volume};
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
-use arcuate_model::fit::{FitOptions, Obstacle, Source, Override, OverrideKind};
+use arcuate_model::fit::{FitOptions, Obstacle, Override, OverrideKind, Source};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{FibreForm, Fibres, model, model_names};
 use std::collections::BTreeSet;

@@ -8,7 +8,7 @@ use arcuate_core::GradientTable;
 pub enum Tracking {
     /// Chosen automatically from the gradient table of the series, see [`Choice::by_data`].
     #[default]
-    ByData,
+    Automatic,
     /// Fibre orientation distributions.
     Distributions,
     /// The principal directions of diffusion tensors.
@@ -83,7 +83,7 @@ impl Choice {
             Tracking::Distributions => "fibre orientation distributions",
             Tracking::Samples => "samples of two fibres",
             Tracking::Geodesic => "shortest paths through tensors",
-            Tracking::Tensor | Tracking::ByData => "tensors",
+            Tracking::Tensor | Tracking::Automatic => "tensors",
         }
     }
 

@@ -1,6 +1,6 @@
 //! Runs the stages of a run one after the other, into one folder and one record.
 
-use super::earlier::{Earlier, record_in, remove_left};
+use super::earlier::{Earlier, record_in, remove_unfinished};
 use super::stage_work::StageWork;
 use crate::job::Job;
 use crate::output::OutputFolder;
@@ -81,7 +81,7 @@ impl RunFolder {
             stages.iter().try_for_each(StageWork::check)?;
         }
         let folder = if earlier.is_known() || replaces {
-            OutputFolder::go_on(&self.path, &files, &self.inputs, replaces, job)?
+            OutputFolder::continue_earlier(&self.path, &files, &self.inputs, replaces, job)?
         } else {
             OutputFolder::create(&self.path, &files, &self.inputs, job)?
         }
@@ -108,7 +108,7 @@ impl RunFolder {
                 job.say(format!("{}: done before, and taken as it is", stage.name()));
             } else {
                 if earlier.is_known() || replaces {
-                    remove_left(stage);
+                    remove_unfinished(stage);
                 }
                 stage.run()?;
                 earlier.note(stage)?;

@@ -52,26 +52,26 @@ fn second_field(path: &Path) -> Error {
 
 /// Reads the composition of all transforms. Points go through the first transform of the list first.
 pub(super) fn read(files: &[TransformFile]) -> Result<Mapping> {
-    let mut way = DisplacementStep { before: Affine::identity(), field: None, after: Affine::identity() };
+    let mut step = DisplacementStep { before: Affine::identity(), field: None, after: Affine::identity() };
     for TransformFile { path, inverted } in files {
         if is_image_name(path) {
-            way.add_field(path, read_warp(path)?)?;
+            step.add_field(path, read_warp(path)?)?;
             continue;
         }
         let mut matrices = Affine::identity();
         for transform in read_itk_transforms(path)? {
             if transform.kind == itk_field::KIND {
-                way.add_matrix(&matrices);
+                step.add_matrix(&matrices);
                 matrices = Affine::identity();
-                way.add_field(path, field_of(path, transform)?)?;
+                step.add_field(path, field_of(path, transform)?)?;
             } else {
                 matrices = matrix_of(path, &transform)?.after(&matrices);
             }
         }
         // The inverse of a field was already refused by `has_field`.
-        way.add_matrix(&if *inverted { inverse(path, &matrices)? } else { matrices });
+        step.add_matrix(&if *inverted { inverse(path, &matrices)? } else { matrices });
     }
-    way.mapping()
+    step.mapping()
 }
 
 /// Inverts a matrix. `path` is the file of the matrix, for the error message.

@@ -11,7 +11,7 @@ const LEVELS: f32 = 1000.0;
 /// The maximum number of voxels of an image. Larger images are subsampled.
 const MOST_VOXELS: usize = 4_000_000;
 /// The maximum number of regions of a scene. With more regions, colours would repeat.
-const MOST_REGIONS: usize = 8;
+const MAX_DRAWN_REGIONS: usize = 8;
 
 /// An image to embed.
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ impl SceneRegions {
     /// Creates the image of the first eight regions at most, or `None` if there are none. Returns an error if their
     /// grids differ.
     pub(super) fn new(regions: &[(String, Mask)]) -> Result<Option<Self>> {
-        let regions = &regions[..regions.len().min(MOST_REGIONS)];
+        let regions = &regions[..regions.len().min(MAX_DRAWN_REGIONS)];
         let Some((_, first)) = regions.first() else { return Ok(None) };
         let mut numbers = Volume::filled(*first.grid(), 1, 0.0f32);
         for (number, (name, mask)) in regions.iter().enumerate().rev() {
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(regions.key().len(), 2);
         assert!(SceneRegions::new(&[]).unwrap().is_none());
         let many: Vec<_> = (0..20).map(|n| region(&n.to_string(), [true; 4])).collect();
-        assert_eq!(SceneRegions::new(&many).unwrap().unwrap().key().len(), MOST_REGIONS);
+        assert_eq!(SceneRegions::new(&many).unwrap().unwrap().key().len(), MAX_DRAWN_REGIONS);
         let other = Grid::new([2, 1, 1], Affine::identity()).unwrap();
         let elsewhere = ("elsewhere".to_owned(), Mask::new(other, vec![true; 2]).unwrap());
         assert!(SceneRegions::new(&[two[0].clone(), elsewhere]).is_err());

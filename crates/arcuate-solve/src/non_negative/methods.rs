@@ -1,7 +1,7 @@
 //! Methods to choose step lengths.
 
-use super::solver_state::SolverState;
 use super::engine::Engine;
+use super::solver_state::SolverState;
 use super::{Outcome, StoppingRule, TracePoint};
 
 /// Residual and gradient are updated by addition. After this many iterations they are recomputed, to limit

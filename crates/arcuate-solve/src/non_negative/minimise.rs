@@ -1,8 +1,8 @@
 //! Selection of the device.
 
-use super::solver_state::SolverState;
 use super::engine::Engine;
 use super::methods::Method;
+use super::solver_state::SolverState;
 use super::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, cpu, cuda};
 use crate::Real;
 use crate::gpus::on_gpus_while_they_work;

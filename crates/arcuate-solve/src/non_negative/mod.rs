@@ -4,13 +4,13 @@
 //! or on GPUs ([`cuda`]).
 
 mod constants;
-mod solver_state;
 mod cpu;
 mod cuda;
 mod engine;
 mod kernels;
 mod methods;
 mod minimise;
+mod solver_state;
 #[cfg(test)]
 mod tests;
 

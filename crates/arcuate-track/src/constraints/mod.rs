@@ -15,6 +15,6 @@ pub(crate) use passage::{FinishedHalf, Passage};
 pub(crate) use placed::in_mm;
 pub use placed::{PlacedConstraints, RegionTest};
 pub(crate) use reachable_space::{ReachableSpace, offsets};
-pub(crate) use region_grids::{Kinds, RegionGrids};
+pub(crate) use region_grids::{RegionGrids, RegionRoles};
 pub use regions::{ConstraintUnit, Constraints, Region, RegionShape, WaypointCondition};
 pub(crate) use surfaces::{Fixed, RegionSurfaces};

@@ -15,7 +15,7 @@ pub(crate) struct Passage {
     /// Waypoints passed before this half.
     ways_before: Bits,
     /// True if waypoints were passed out of order.
-    broken: bool,
+    out_of_order: bool,
     /// Regions to stop at when leaving that this half was outside of at some point.
     outside_seen: Bits,
     /// Regions to stop at when leaving that this half has entered since.
@@ -71,20 +71,20 @@ impl Arrival {
 impl Passage {
     /// Begins a streamline. `origin` is the exact position of its seed in the space of the surfaces, if
     /// known.
-    pub(crate) fn begin_at(&mut self, lattices: &RegionGrids, origin: Option<Fixed>) {
-        self.begin(lattices);
+    pub(crate) fn begin_at(&mut self, region_grids: &RegionGrids, origin: Option<Fixed>) {
+        self.begin(region_grids);
         self.origin = origin;
     }
 
     /// Begins a streamline.
-    pub(crate) fn begin(&mut self, lattices: &RegionGrids) {
+    pub(crate) fn begin(&mut self, region_grids: &RegionGrids) {
         self.origin = None;
         let Self { here, ways, ways_before, outside_seen, entered, targets, kept_targets, .. } = self;
         for bits in [here, ways, ways_before, outside_seen, entered, targets, kept_targets] {
             bits.clear();
-            bits.resize(lattices.words, 0);
+            bits.resize(region_grids.words, 0);
         }
-        self.broken = false;
+        self.out_of_order = false;
         self.halves.clear();
         self.begin_half();
     }
@@ -98,37 +98,37 @@ impl Passage {
     fn begin_half(&mut self) {
         self.ways_before.copy_from_slice(&self.ways);
         self.targets.fill(0);
-        self.broken = false;
+        self.out_of_order = false;
         self.avoided = false;
     }
 
     /// Processes a point in voxel coordinates of the tracked image. `first` marks the first point of a half,
     /// which is the seed.
     #[inline]
-    pub(crate) fn arrive(&mut self, lattices: &RegionGrids, place: [f32; 3], first: bool) -> Arrival {
-        self.arrive_spared(lattices, place, first, false)
+    pub(crate) fn arrive(&mut self, region_grids: &RegionGrids, place: [f32; 3], first: bool) -> Arrival {
+        self.arrive_exempt(region_grids, place, first, false)
     }
 
     /// Like [`arrive`](Self::arrive), but `spared` exempts the point from some constraints. A spared seed can
     /// be in a region to avoid, and a half does not stop at a spared point in a region to stop in.
     #[inline]
-    pub(crate) fn arrive_spared(
+    pub(crate) fn arrive_exempt(
         &mut self,
-        lattices: &RegionGrids,
+        region_grids: &RegionGrids,
         place: [f32; 3],
         first: bool,
         spared: bool,
     ) -> Arrival {
-        if lattices.words == 0 {
+        if region_grids.words == 0 {
             // Fast path: most runs have no regions.
-            return Arrival { end: None, stops: false, voxel: lattices.counted(place) };
+            return Arrival { end: None, stops: false, voxel: region_grids.counted(place) };
         }
-        let voxel = lattices.look(place, &mut self.here);
-        if let Some(surfaces) = &lattices.surfaces {
-            self.look_at(surfaces, place, first);
+        let voxel = region_grids.look(place, &mut self.here);
+        if let Some(surfaces) = &region_grids.surfaces {
+            self.add_surface_regions(surfaces, place, first);
         }
         let mut arrival = Arrival { end: None, stops: false, voxel };
-        let kinds = &lattices.kinds;
+        let kinds = &region_grids.kinds;
         if meet(&self.here, &kinds.avoid) && !(first && spared) {
             self.ways.copy_from_slice(&self.ways_before);
             self.avoided = true;
@@ -136,12 +136,12 @@ impl Passage {
             return arrival;
         }
         if first {
-            for word in 0..lattices.words {
+            for word in 0..region_grids.words {
                 self.outside_seen[word] = !self.here[word] & kinds.exit[word];
                 self.entered[word] = 0;
             }
-            if let Some(surfaces) = &lattices.surfaces {
-                self.touch(surfaces, &kinds.second);
+            if let Some(surfaces) = &region_grids.surfaces {
+                self.mark_touched_surfaces(surfaces, &kinds.second);
             }
             return arrival;
         }
@@ -150,11 +150,11 @@ impl Passage {
             let (entered, here) = (self.entered[word], self.here[word]);
             entered & (!here & kinds.exit[word] | here & kinds.second[word]) != 0
         };
-        if (0..lattices.words).any(leaves) {
+        if (0..region_grids.words).any(leaves) {
             arrival.end = Some(Termination::Exit);
             return arrival;
         }
-        for word in 0..lattices.words {
+        for word in 0..region_grids.words {
             let here = self.here[word];
             self.entered[word] |= here & (kinds.exit[word] & self.outside_seen[word] | kinds.second[word]);
             self.outside_seen[word] |= !here & kinds.exit[word];
@@ -166,7 +166,7 @@ impl Passage {
 
     /// Adds the surface regions that the segment to a point meets, and the regions whose inside contains the
     /// point. There is no segment before the seed.
-    fn look_at(&mut self, surfaces: &RegionSurfaces, place: [f32; 3], first: bool) {
+    fn add_surface_regions(&mut self, surfaces: &RegionSurfaces, place: [f32; 3], first: bool) {
         let place = self.origin.filter(|_| first).unwrap_or_else(|| surfaces.fixed(place));
         if !first {
             surfaces.meet(self.before, place, &mut self.here);
@@ -176,7 +176,7 @@ impl Passage {
     }
 
     /// Marks the surfaces that contain the seed as met.
-    fn touch(&mut self, surfaces: &RegionSurfaces, second: &[u64]) {
+    fn mark_touched_surfaces(&mut self, surfaces: &RegionSurfaces, second: &[u64]) {
         if second.iter().any(|&word| word != 0) {
             self.here.fill(0);
             surfaces.touched(self.before, &mut self.here);
@@ -189,8 +189,8 @@ impl Passage {
     #[inline]
     fn pass_waypoints(&mut self, ways: &[u64]) {
         let mut last = None;
-        for (word, voxel_mapping) in ways.iter().enumerate() {
-            let hit = self.here[word] & voxel_mapping;
+        for (word, waypoints) in ways.iter().enumerate() {
+            let hit = self.here[word] & waypoints;
             self.ways[word] |= hit;
             if hit != 0 {
                 last = Some((word, (1u64 << hit.ilog2()) - 1));
@@ -198,18 +198,18 @@ impl Passage {
         }
         if let Some((last, below)) = last {
             let missing = |word: usize| ways[word] & !self.ways[word];
-            self.broken |= (0..last).any(|word| missing(word) != 0) || missing(last) & below != 0;
+            self.out_of_order |= (0..last).any(|word| missing(word) != 0) || missing(last) & below != 0;
         }
     }
 
     /// Ends a half and begins the other one. `enough` is true if the half has enough points to be kept.
     /// Returns true if the half is rejected, independently of the other half.
-    pub(crate) fn end_half(&mut self, lattices: &RegionGrids, enough: bool) -> bool {
-        let verdict = self.verdict(lattices, enough);
+    pub(crate) fn end_half(&mut self, region_grids: &RegionGrids, enough: bool) -> bool {
+        let verdict = self.verdict(region_grids, enough);
         if verdict != Verdict::Reject {
             self.kept_targets.iter_mut().zip(&self.targets).for_each(|(kept, passed)| *kept |= passed);
         }
-        let scope = lattices.scope;
+        let scope = region_grids.scope;
         if self.halves.is_empty() && !scope.whole() && (scope.one_way || verdict == Verdict::Reject) {
             self.ways.fill(0);
         }
@@ -218,17 +218,17 @@ impl Passage {
         verdict == Verdict::Reject
     }
 
-    fn verdict(&self, lattices: &RegionGrids, enough: bool) -> Verdict {
+    fn verdict(&self, region_grids: &RegionGrids, enough: bool) -> Verdict {
         if self.avoided || !enough {
             return Verdict::Reject;
         }
-        let scope = lattices.scope;
+        let scope = region_grids.scope;
         if !scope.has_waypoints || scope.whole() {
             return Verdict::Accept;
         }
-        let in_order = !scope.in_order || !self.broken;
+        let in_order = !scope.in_order || !self.out_of_order;
         let none = self.ways.iter().all(|&word| word == 0);
-        match (none, self.ways == lattices.kinds.ways) {
+        match (none, self.ways == region_grids.kinds.ways) {
             (true, _) => Verdict::Reject,
             _ if scope.any_waypoint() => Verdict::Accept,
             (_, true) if in_order => Verdict::Accept,
@@ -237,30 +237,30 @@ impl Passage {
         }
     }
 
-    fn passed_as_a_whole(&self, lattices: &RegionGrids) -> bool {
-        let scope = lattices.scope;
+    fn passed_as_a_whole(&self, region_grids: &RegionGrids) -> bool {
+        let scope = region_grids.scope;
         !scope.has_waypoints
             || if scope.any_waypoint() {
                 self.ways.iter().any(|&word| word != 0)
             } else {
-                self.ways == lattices.kinds.ways
+                self.ways == region_grids.kinds.ways
             }
     }
 
     /// Returns which halves are kept, or the reason for the rejection if none is kept.
-    pub(crate) fn judge(&self, lattices: &RegionGrids) -> Result<[bool; 2], Rejection> {
+    pub(crate) fn judge(&self, region_grids: &RegionGrids) -> Result<[bool; 2], Rejection> {
         let half = |n: usize| self.halves.get(n);
         let accepted = |n: usize| half(n).is_some_and(|half| half.verdict == Verdict::Accept);
         let avoided = || {
             let mut halves = self.halves.iter();
-            if lattices.scope.whole() {
+            if region_grids.scope.whole() {
                 halves.any(|half| half.avoided)
             } else {
                 halves.all(|half| half.avoided)
             }
         };
-        let kept = if lattices.scope.whole() {
-            let whole = !avoided() && self.passed_as_a_whole(lattices);
+        let kept = if region_grids.scope.whole() {
+            let whole = !avoided() && self.passed_as_a_whole(region_grids);
             [whole && accepted(0), whole && accepted(1)]
         } else {
             let first = half(0).is_some_and(|half| match half.verdict {
@@ -299,8 +299,8 @@ impl Passage {
     }
 
     /// Checks whether enough waypoints were passed, in the required order if there is one.
-    pub(super) fn is_complete(&self, lattices: &RegionGrids) -> bool {
-        self.passed_as_a_whole(lattices) && !(lattices.scope.in_order && self.broken)
+    pub(super) fn is_complete(&self, region_grids: &RegionGrids) -> bool {
+        self.passed_as_a_whole(region_grids) && !(region_grids.scope.in_order && self.out_of_order)
     }
 }
 
@@ -317,19 +317,19 @@ impl FinishedHalf {
     /// Processes the points of a half, starting at the seed, and ends the half.
     pub(crate) fn along<'p>(
         passage: &mut Passage,
-        lattices: &RegionGrids,
+        region_grids: &RegionGrids,
         points: impl Iterator<Item = &'p Point>,
     ) -> Self {
         let mut trip = Self { points: 0, end: None };
         for (n, &point) in points.enumerate() {
-            if let Some((why, stays)) = passage.arrive(lattices, point, n == 0).termination() {
+            if let Some((why, stays)) = passage.arrive(region_grids, point, n == 0).termination() {
                 trip.end = Some(why);
                 trip.points = if why == Termination::Avoid { 0 } else { n + usize::from(stays) };
                 break;
             }
             trip.points = n + 1;
         }
-        passage.end_half(lattices, trip.points > 0);
+        passage.end_half(region_grids, trip.points > 0);
         trip
     }
 }

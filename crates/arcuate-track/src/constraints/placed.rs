@@ -32,7 +32,7 @@ impl Constraints {
         let ends =
             Self { stop: self.stop.clone(), stop_on_exit: self.stop_on_exit.clone(), ..Self::default() };
         let others = Self { stop: Vec::new(), stop_on_exit: Vec::new(), anatomy: None, ..self.clone() };
-        Ok(PlacedConstraints { lattices: in_mm(&others)?, ends: in_mm(&ends)? })
+        Ok(PlacedConstraints { region_grids: in_mm(&others)?, ends: in_mm(&ends)? })
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn in_mm(constraints: &Constraints) -> Result<RegionGrids> {
 /// Constraints that are prepared for existing streamlines, with any seed.
 #[derive(Debug)]
 pub struct PlacedConstraints {
-    lattices: RegionGrids,
+    region_grids: RegionGrids,
     /// Regions at which streamlines are truncated.
     ends: RegionGrids,
 }
@@ -65,13 +65,14 @@ impl PlacedConstraints {
     /// point counts like the others. If one segment meets waypoints on several grids, all are passed at the
     /// same time. Regions to stop in are ignored.
     pub fn fit(&self, line: &[Point], test: RegionTest) -> bool {
-        if self.lattices.bits == 0 {
+        if self.region_grids.bits == 0 {
             return true;
         }
         let fits = |line: &[Point]| {
-            Passage::default().fits(&self.lattices, |meets| follow(&self.lattices, line, test, meets))
+            Passage::default().fits(&self.region_grids, |meets| follow(&self.region_grids, line, test, meets))
         };
-        fits(line) || self.lattices.scope.in_order && fits(&line.iter().rev().copied().collect::<Vec<_>>())
+        fits(line)
+            || self.region_grids.scope.in_order && fits(&line.iter().rev().copied().collect::<Vec<_>>())
     }
 
     /// Returns the number of points that remain after truncation, counted from the first point. A streamline
@@ -90,14 +91,14 @@ impl PlacedConstraints {
 
     /// Number of targets.
     pub fn targets(&self) -> usize {
-        self.lattices.targets.len()
+        self.region_grids.targets.len()
     }
 
     /// Returns for each target, in order, whether a streamline meets it.
     pub fn targets_met(&self, line: &[Point], test: RegionTest) -> Vec<bool> {
-        let (targets, words) = self.lattices.target_bits();
+        let (targets, words) = self.region_grids.target_bits();
         let mut met = vec![0; words];
-        follow(&self.lattices, line, test, &mut |regions| {
+        follow(&self.region_grids, line, test, &mut |regions| {
             met.iter_mut().zip(regions).for_each(|(met, here)| *met |= here);
         });
         targets.iter().map(|bit| met[bit / 64] >> (bit % 64) & 1 != 0).collect()
@@ -105,20 +106,20 @@ impl PlacedConstraints {
 }
 
 /// Calls `meets` with each set of regions that a streamline meets, in order.
-fn follow(lattices: &RegionGrids, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
-    let mut here = vec![0; lattices.words];
-    if let Some(surfaces) = &lattices.surfaces {
-        return follow_with_surfaces(lattices, surfaces, line, test, meets);
+fn follow(region_grids: &RegionGrids, line: &[Point], test: RegionTest, meets: &mut dyn FnMut(&[u64])) {
+    let mut here = vec![0; region_grids.words];
+    if let Some(surfaces) = &region_grids.surfaces {
+        return follow_with_surfaces(region_grids, surfaces, line, test, meets);
     }
     let mut at = |point: &Point| {
         here.fill(0);
-        lattices.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
+        region_grids.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
         meets(&here);
     };
     match (test, line) {
         (RegionTest::Ends, [first, .., last]) => [first, last].into_iter().for_each(at),
         (RegionTest::Line, [_, _, ..]) => {
-            line.windows(2).for_each(|pair| meet_between(lattices, pair, &mut here, meets));
+            line.windows(2).for_each(|pair| meet_between(region_grids, pair, &mut here, meets));
         }
         (RegionTest::Points | RegionTest::Line | RegionTest::Ends, points) => points.iter().for_each(&mut at),
     }
@@ -126,23 +127,23 @@ fn follow(lattices: &RegionGrids, line: &[Point], test: RegionTest, meets: &mut 
 
 /// Like [`follow`], if some regions are surfaces: tests each point together with the segment that ends there.
 fn follow_with_surfaces(
-    lattices: &RegionGrids,
+    region_grids: &RegionGrids,
     surfaces: &RegionSurfaces,
     line: &[Point],
     test: RegionTest,
     meets: &mut dyn FnMut(&[u64]),
 ) {
-    let mut here = vec![0; lattices.words];
+    let mut here = vec![0; region_grids.words];
     for (n, point) in line.iter().enumerate() {
         let (is_first, is_last) = (n == 0, n + 1 == line.len());
         let is_end = is_first || is_last;
         here.fill(0);
         if test == RegionTest::Line && !is_first {
-            for lattice in &lattices.all {
+            for lattice in &region_grids.all {
                 lattice.add_between(&line[n - 1..=n], &mut here);
             }
         } else if test != RegionTest::Ends || is_end {
-            lattices.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
+            region_grids.all.iter().for_each(|lattice| lattice.add_at(*point, &mut here));
         }
         let to = surfaces.fixed(*point);
         if is_first {
@@ -159,11 +160,11 @@ fn follow_with_surfaces(
 
 /// Calls `meets` with the sets of regions that a segment meets: one set per voxel if there is only one grid,
 /// otherwise one set for the whole segment.
-fn meet_between(lattices: &RegionGrids, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
-    let one_by_one = lattices.all.len() == 1;
+fn meet_between(region_grids: &RegionGrids, pair: &[Point], here: &mut [u64], meets: &mut dyn FnMut(&[u64])) {
+    let one_by_one = region_grids.all.len() == 1;
     here.fill(0);
-    if one_by_one && !lattices.all[0].is_mapped() {
-        let lattice = &lattices.all[0];
+    if one_by_one && !region_grids.all[0].is_mapped() {
+        let lattice = &region_grids.all[0];
         lattice.grid.for_each_voxel_between(pair[0], pair[1], |voxel| {
             here.fill(0);
             lattice.add(voxel, here);
@@ -171,7 +172,7 @@ fn meet_between(lattices: &RegionGrids, pair: &[Point], here: &mut [u64], meets:
         });
         return;
     }
-    lattices.all.iter().for_each(|lattice| lattice.add_between(pair, here));
+    region_grids.all.iter().for_each(|lattice| lattice.add_between(pair, here));
     meets(here);
 }
 
@@ -213,14 +214,14 @@ impl RegionGrid {
 impl Passage {
     /// Checks whether a streamline passes the required waypoints and no region to avoid. `line` reports the
     /// regions that the streamline meets.
-    fn fits(&mut self, lattices: &RegionGrids, line: impl FnOnce(&mut dyn FnMut(&[u64]))) -> bool {
-        self.begin(lattices);
+    fn fits(&mut self, region_grids: &RegionGrids, line: impl FnOnce(&mut dyn FnMut(&[u64]))) -> bool {
+        self.begin(region_grids);
         let mut avoided = false;
         line(&mut |regions| {
-            avoided |= meet(regions, &lattices.kinds.avoid);
-            self.pass(regions, &lattices.kinds.ways);
+            avoided |= meet(regions, &region_grids.kinds.avoid);
+            self.pass(regions, &region_grids.kinds.ways);
         });
-        !avoided && self.is_complete(lattices)
+        !avoided && self.is_complete(region_grids)
     }
 }
 

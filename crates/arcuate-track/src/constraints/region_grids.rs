@@ -2,7 +2,7 @@
 
 use super::bits::{Bits, set};
 use super::regions::{ConstraintUnit, Constraints, Region, RegionShape, WaypointCondition};
-use super::surfaces::{RegionSurfaces, SurfacesInMaking};
+use super::surfaces::{RegionSurfaces, SurfaceRegionsBuilder};
 use crate::anatomy::PlacedAnatomy;
 use crate::space::{DisplacementCache, Mapping, VoxelMapping, index, inside, nearest, same_mapping};
 use arcuate_core::{Error, Grid, Mask, Result, narrow};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Sets of regions, by the effect that the regions have on streamlines.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kinds {
+pub(crate) struct RegionRoles {
     pub(crate) avoid: Bits,
     pub(crate) stop: Bits,
     /// Regions with an inside at which a streamline stops when it leaves them.
@@ -63,7 +63,7 @@ impl Scope {
 /// All grids with regions of a run.
 #[derive(Debug, Clone)]
 pub(crate) struct RegionGrids {
-    pub(crate) kinds: Kinds,
+    pub(crate) kinds: RegionRoles,
     pub(crate) scope: Scope,
     pub(crate) all: Vec<RegionGrid>,
     pub(crate) surfaces: Option<RegionSurfaces>,
@@ -114,7 +114,7 @@ impl RegionGrids {
             has_waypoints: !waypoints.is_empty(),
         };
         let none = || vec![0; words];
-        let kinds = Kinds {
+        let kinds = RegionRoles {
             avoid: none(),
             stop: none(),
             exit: none(),
@@ -134,7 +134,7 @@ impl RegionGrids {
             targets: Vec::new(),
             map: None,
         };
-        let mut marks = Marks { field, next: 0, surfaces: SurfacesInMaking::default() };
+        let mut marks = Marks { field, next: 0, surfaces: SurfaceRegionsBuilder::default() };
         let mut kinds = std::mem::take(&mut all.kinds);
         all.together(&mut marks, avoid, &mut kinds.avoid)?;
         all.together(&mut marks, stop, &mut kinds.stop)?;
@@ -311,7 +311,7 @@ impl RegionGrid {
 struct Marks<'a> {
     field: Field<'a>,
     next: usize,
-    surfaces: SurfacesInMaking,
+    surfaces: SurfaceRegionsBuilder,
 }
 
 /// Returns the number of bits for regions that need not be distinguished from each other. Regions share one

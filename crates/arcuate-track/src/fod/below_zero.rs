@@ -9,7 +9,7 @@ use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
 
 /// Maximum number of distributions that are tested.
-const LOOKED_AT: usize = 2000;
+const MAX_DISTRIBUTIONS: usize = 2000;
 /// Number of rearrangements with random signs, in addition to those in [`NAMED`].
 const RANDOM: usize = 7;
 
@@ -33,7 +33,7 @@ impl FodImage {
         let rows = &self.rows()[..self.voxels()];
         let usual = rows.iter().map(|row| f64::from(row[ZONAL])).sum::<f64>() / rows.len() as f64;
         let large: Vec<&[f32; BASIS]> = rows.iter().filter(|row| f64::from(row[ZONAL]) >= usual).collect();
-        let every = large.len().div_ceil(LOOKED_AT).max(1);
+        let every = large.len().div_ceil(MAX_DISTRIBUTIONS).max(1);
         let looked_at: Vec<&[f32; BASIS]> = large.into_iter().step_by(every).collect();
         let bases: Vec<[f32; BASIS]> = hemisphere().iter().map(|&d| self.basis(d)).collect();
         let share = |change: &Change| part_below_zero(&looked_at, &bases, change);

@@ -6,11 +6,11 @@
 
 use super::constants;
 use super::fields::Arcs;
-use super::kernels::{self, Anatomy, Course, Harmonics};
-use super::run_parameters::{anatomy, course, everywhere, harmonics, most_points, of_arcs};
+use super::kernels::{self, Anatomy, Harmonics, RunParameters};
+use super::run_parameters::{anatomy, everywhere, harmonics, max_points, of_arcs, run_parameters};
 use crate::driver::Batch;
-use crate::gpus::{require_taken, share_of};
-use crate::samples::followed::Followed;
+use crate::gpus::{require_processed, share_of};
+use crate::samples::followed::KernelOutcome;
 use crate::walk::Walk;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, Transfer, on_each};
 use arcuate_core::{Control, Point, Result, narrow};
@@ -28,21 +28,21 @@ const BATCH: usize = 1 << 12;
 
 /// GPUs that track streamlines; each takes its share.
 pub(super) struct OnGpus {
-    known: Known,
-    machines: Vec<Machine>,
+    known: SharedParameters,
+    machines: Vec<GpuTracker>,
 }
 
 /// Parameters that all streamlines share.
 #[derive(Clone, Copy)]
-struct Known {
-    course: Course,
+struct SharedParameters {
+    run_parameters: RunParameters,
     /// Parameters of the tissues, if tracking is anatomically constrained.
     anatomy: Option<Anatomy>,
     harmonics: Harmonics,
 }
 
 /// A GPU with all inputs of tracking.
-struct Machine {
+struct GpuTracker {
     gpu: Gpu,
     places: Buffer<u32>,
     rows: Buffer<[f32; 4]>,
@@ -70,7 +70,7 @@ struct Scratch {
 
 /// Results of the streamlines of a launch.
 struct RunOutcome {
-    records: Buffer<Followed>,
+    records: Buffer<KernelOutcome>,
     firsts: Buffer<u64>,
     points: Buffer<f32>,
 }
@@ -89,12 +89,12 @@ impl RunOutcome {
 
 impl OnGpus {
     pub(super) fn new(walk: &Walk<'_, Arcs<'_>>, seed: u64, gpus: &Gpus) -> Result<Self> {
-        let known = Known {
-            course: course(walk, seed),
+        let known = SharedParameters {
+            run_parameters: run_parameters(walk, seed),
             anatomy: anatomy(walk),
             harmonics: harmonics(walk.field.of.image),
         };
-        let machines = on_each(gpus.iter(), |_, gpu| Ok(Machine::new(gpu, walk, &known)?))?;
+        let machines = on_each(gpus.iter(), |_, gpu| Ok(GpuTracker::new(gpu, walk, &known)?))?;
         Ok(Self { known, machines })
     }
 
@@ -120,15 +120,16 @@ impl OnGpus {
     }
 }
 
-impl Machine {
-    fn new(gpu: &Gpu, walk: &Walk<'_, Arcs<'_>>, known: &Known) -> CudaResult<Self> {
-        let (arcs, image, course) = (walk.field, walk.field.of.image, &known.course);
+impl GpuTracker {
+    fn new(gpu: &Gpu, walk: &Walk<'_, Arcs<'_>>, known: &SharedParameters) -> CudaResult<Self> {
+        let (arcs, image, run_parameters) = (walk.field, walk.field.of.image, &known.run_parameters);
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
         let places = transfer.upload(&stream, image.places())?;
         let rows = transfer.upload(&stream, bytemuck::cast_slice(image.rows()))?;
-        let centres = transfer.upload(&stream, walk.beginnings.centres.as_flattened())?;
-        let fractions = walk.lattices.anatomy.as_ref().map_or(&[0.0][..], |anatomy| anatomy.all_fractions());
+        let centres = transfer.upload(&stream, walk.starting_points.centres.as_flattened())?;
+        let fractions =
+            walk.region_grids.anatomy.as_ref().map_or(&[0.0][..], |anatomy| anatomy.all_fractions());
         let fractions = transfer.upload(&stream, fractions)?;
         let everywhere = transfer.upload(&stream, &everywhere(arcs))?;
         let arcs = transfer.upload(&stream, &of_arcs(arcs))?;
@@ -141,14 +142,14 @@ impl Machine {
         let mut blocks = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
         // Streamlines in progress get a quarter of the remaining memory, finished ones half.
         let rooms = |gpu: &Gpu, blocks: u32| {
-            gpu.alloc::<f32>((blocks * WARPS * room) as usize * course.points as usize)
+            gpu.alloc::<f32>((blocks * WARPS * room) as usize * run_parameters.points as usize)
         };
         while blocks > 1 && gpu.bytes_of(|gpu| rooms(gpu, blocks))? > gpu.budget()? / 4 {
             blocks = blocks.div_ceil(2);
         }
         let rooms = rooms(gpu, blocks)?;
-        let points = most_points(course);
-        let mut most = MOST.min(walk.beginnings.count).max(1);
+        let points = max_points(run_parameters);
+        let mut most = MOST.min(walk.starting_points.count).max(1);
         while most > 1 && gpu.bytes_of(|gpu| RunOutcome::new(gpu, most, points))? > gpu.budget()? / 2 {
             most = most.div_ceil(2);
         }
@@ -171,7 +172,7 @@ impl Machine {
 
     fn batches(
         &self,
-        known: &Known,
+        known: &SharedParameters,
         numbers: Range<u64>,
         points: bool,
         control: &Control,
@@ -190,7 +191,7 @@ impl Machine {
     /// Tracks the streamlines of one launch.
     fn follow(
         &self,
-        known: &Known,
+        known: &SharedParameters,
         scratch: &mut Scratch,
         numbers: Range<u64>,
         points: bool,
@@ -200,13 +201,13 @@ impl Machine {
         let Scratch { stream, transfer, queue, used, rooms, came } = scratch;
         queue.zero(stream)?;
         used.zero(stream)?;
-        let Known { course, anatomy, harmonics } = *known;
+        let SharedParameters { run_parameters, anatomy, harmonics } = *known;
         macro_rules! launch {
             ($kernel:ident) => {
                 kernels::$kernel(
                     stream,
                     Grid::row(blocks, THREADS),
-                    course,
+                    run_parameters,
                     anatomy.unwrap_or(bytemuck::Zeroable::zeroed()),
                     &self.fractions,
                     harmonics,
@@ -233,10 +234,10 @@ impl Machine {
             if anatomy.is_some() { launch!(fod_follow_arcs_in_tissues) } else { launch!(fod_follow_arcs) }
         }?;
         // Warps take numbers from the queue until none is left.
-        require_taken(&self.gpu, queue.to_vec(stream)?[0], count)?;
+        require_processed(&self.gpu, queue.to_vec(stream)?[0], count)?;
         let records = transfer.download(stream, came.records.range(0..count as usize))?;
         if !points {
-            let outcomes = records.into_iter().map(Followed::outcome).collect();
+            let outcomes = records.into_iter().map(KernelOutcome::outcome).collect();
             return Ok(vec![Batch { first: numbers.start, outcomes, ..Batch::default() }]);
         }
         let firsts = transfer.download(stream, came.firsts.range(0..count as usize))?;
@@ -249,8 +250,8 @@ impl Machine {
 
 /// Assembles batches of consecutive streamlines. `firsts` is the index of the first point of each accepted
 /// streamline.
-fn in_order(first: u64, records: &[Followed], firsts: &[u64], positions: &[Point]) -> Vec<Batch> {
-    let batch = |(n, (records, firsts)): (usize, (&[Followed], &[u64]))| {
+fn in_order(first: u64, records: &[KernelOutcome], firsts: &[u64], positions: &[Point]) -> Vec<Batch> {
+    let batch = |(n, (records, firsts)): (usize, (&[KernelOutcome], &[u64]))| {
         let mut batch = Batch { first: first + (n * BATCH) as u64, offsets: vec![0], ..Batch::default() };
         for (record, &begin) in records.iter().zip(firsts) {
             let outcome = record.outcome();

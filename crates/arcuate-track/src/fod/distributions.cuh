@@ -119,11 +119,11 @@ struct Field {
   const Harmonics& harmonics;
 };
 
-template <class Course>
-__device__ __forceinline__ u32 row_of(const Course& course, const Field& field, Vector voxel)
+template <class RunParameters>
+__device__ __forceinline__ u32 row_of(const RunParameters& run_parameters, const Field& field, Vector voxel)
 {
-  const u32 place = place_of(course, field, voxel);
-  return place == NOWHERE ? course.voxels : place;
+  const u32 place = place_of(run_parameters, field, voxel);
+  return place == NOWHERE ? run_parameters.voxels : place;
 }
 
 // Returns the offset of a voxel's row in shared memory.
@@ -131,13 +131,13 @@ __device__ __forceinline__ constexpr u32 near_at(u32 x, u32 y, u32 z) { return S
 
 // Copies the coefficients of the voxels around `middle` to shared memory, with the whole warp. Returns true if the
 // voxel `middle` has a distribution.
-template <class Course>
-__device__ __forceinline__ bool bring(const Course& course, const Field& field, u32 lane, Vector middle, Around& around)
+template <class RunParameters>
+__device__ __forceinline__ bool bring(const RunParameters& run_parameters, const Field& field, u32 lane, Vector middle, Around& around)
 {
-  u32 row = course.voxels;
+  u32 row = run_parameters.voxels;
   const u32 x = lane % EDGE, y = lane / EDGE % EDGE, z = lane / (EDGE * EDGE), own = near_at(x, y, z);
   if (lane < AROUND) {
-    row = row_of(course, field,
+    row = row_of(run_parameters, field,
                  {middle.x + static_cast<float>(x) - 1.0f, middle.y + static_cast<float>(y) - 1.0f,
                   middle.z + static_cast<float>(z) - 1.0f});
   }
@@ -150,12 +150,12 @@ __device__ __forceinline__ bool bring(const Course& course, const Field& field, 
     if (which < AROUND) around.rows[to + n % FOURS] = field.rows[static_cast<u64>(from) * FOURS + n % FOURS];
   }
   __syncwarp();
-  return __shfl_sync(ALL, row, AROUND / 2) != course.voxels;
+  return __shfl_sync(ALL, row, AROUND / 2) != run_parameters.voxels;
 }
 
 // Returns the amplitude at a position in a direction. `middle` is the voxel whose neighbourhood is in shared memory.
-template <class Course>
-__device__ __forceinline__ float amplitude(const Course& course, const Field& field, const Around& around, Vector middle, Vector place,
+template <class RunParameters>
+__device__ __forceinline__ float amplitude(const RunParameters& run_parameters, const Field& field, const Around& around, Vector middle, Vector place,
                                            Vector direction)
 {
   const Between between = between_voxels(place);
@@ -171,7 +171,7 @@ __device__ __forceinline__ float amplitude(const Course& course, const Field& fi
   u32 numbers[8];
 #pragma unroll
   for (u32 corner = 0; corner < 8; ++corner) {
-    numbers[corner] = row_of(course, field,
+    numbers[corner] = row_of(run_parameters, field,
                              {between.low.x + static_cast<float>(corner & 1), between.low.y + static_cast<float>(corner >> 1 & 1),
                               between.low.z + static_cast<float>(corner >> 2)});
   }

@@ -3,7 +3,7 @@
 use super::cuda::OnGpus;
 use super::fields::Arcs;
 use crate::driver::{Batch, Follow};
-use crate::gpus::retreat;
+use crate::gpus::fall_back_to_cpu;
 use crate::walk::{InOrder, Walk};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Result};
@@ -19,15 +19,19 @@ pub(super) struct Engine<'a> {
     gpus: Mutex<Option<OnGpus>>,
     control: &'a Control,
     /// Name of the device that tracks.
-    pub(super) followed_by: String,
+    pub(super) device_name: String,
 }
 
 /// Checks whether the kernels support a run. They support arcs from points or from uniformly drawn voxels,
 /// without regions, and with tissues that no displacement field maps. Everything else is tracked on the CPU.
-fn is_known_to_kernels(walk: &Walk<'_, Arcs<'_>>) -> bool {
-    let (lattices, beginnings) = (walk.lattices, walk.beginnings);
-    let is_straight = lattices.anatomy.as_ref().is_none_or(|anatomy| anatomy.voxel_mapping.warp.is_none());
-    lattices.bits == 0 && is_straight && beginnings.voxel_mapping.is_none() && !beginnings.of_the_processor()
+fn is_supported_by_kernels(walk: &Walk<'_, Arcs<'_>>) -> bool {
+    let (region_grids, starting_points) = (walk.region_grids, walk.starting_points);
+    let is_straight =
+        region_grids.anatomy.as_ref().is_none_or(|anatomy| anatomy.voxel_mapping.warp.is_none());
+    region_grids.bits == 0
+        && is_straight
+        && starting_points.voxel_mapping.is_none()
+        && !starting_points.needs_cpu()
 }
 
 impl<'a> Engine<'a> {
@@ -38,17 +42,17 @@ impl<'a> Engine<'a> {
         control: &'a Control,
     ) -> Result<Self> {
         let gpus = match device {
-            Device::Cuda(gpus) if is_known_to_kernels(walk) => match OnGpus::new(walk, seed, gpus) {
+            Device::Cuda(gpus) if is_supported_by_kernels(walk) => match OnGpus::new(walk, seed, gpus) {
                 Err(error) => {
-                    retreat(error, control)?;
+                    fall_back_to_cpu(error, control)?;
                     None
                 }
                 made => Some(made?),
             },
             Device::Cuda(_) | Device::Cpu => None,
         };
-        let followed_by = gpus.as_ref().map_or_else(|| PROCESSOR.to_owned(), OnGpus::describe);
-        Ok(Self { on_processor: InOrder { walk, control }, gpus: Mutex::new(gpus), control, followed_by })
+        let device_name = gpus.as_ref().map_or_else(|| PROCESSOR.to_owned(), OnGpus::describe);
+        Ok(Self { on_processor: InOrder { walk, control }, gpus: Mutex::new(gpus), control, device_name })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<OnGpus>> {
@@ -61,7 +65,7 @@ impl Follow for Engine<'_> {
         let mut gpus = self.lock();
         if let Some(working) = &*gpus {
             match working.batches(numbers.clone(), points, self.control) {
-                Err(error) => retreat(error, self.control)?,
+                Err(error) => fall_back_to_cpu(error, self.control)?,
                 done => return done,
             }
             *gpus = None;

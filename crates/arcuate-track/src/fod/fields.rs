@@ -13,7 +13,7 @@ const TRIES: u32 = constants::TRIES;
 /// Minimum number of arcs in a table whose amplitudes are above the cutoff; with fewer arcs the streamline
 /// stops. A streamline that finds a path among few arcs leaves its bundle, as simulations of a brain show
 /// (the page of the algorithm has a table).
-const LEAST_OPEN: usize = constants::LEAST_OPEN as usize;
+const MIN_OPEN_ARCS: usize = constants::MIN_OPEN_ARCS as usize;
 /// Maximum number of steps towards a peak.
 const ASCENTS: usize = 12;
 /// Maximum length of a step towards a peak, in radians.
@@ -153,7 +153,7 @@ impl pulp::WithSimd for Chosen<'_, '_> {
             *weight = arcs.weight(place, &frame, arc);
         }
         let open = weights.iter().filter(|weight| **weight > 0.0).count();
-        let chosen = choose(&weights, number).filter(|_| open >= LEAST_OPEN)?;
+        let chosen = choose(&weights, number).filter(|_| open >= MIN_OPEN_ARCS)?;
         // The chord determines the arc.
         Some(unit(frame.turn(table[chosen].places[PLACES - 1])))
     }

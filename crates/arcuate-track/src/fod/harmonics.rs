@@ -13,7 +13,7 @@ pub(super) const BASIS: usize = 4 * constants::FOURS as usize;
 const ORDERS: usize = constants::ORDERS as usize;
 /// Number of recurrence steps over degrees for each order.
 const STEPS: [usize; ORDERS] = [3, 3, 2, 2, 1, 1, 0, 0, 4];
-const MOST_STEPS: usize = 4;
+const MAX_STEPS: usize = 4;
 const ALL_STEPS: usize = 16;
 
 /// One step of a recurrence over degrees.
@@ -31,7 +31,7 @@ pub(super) struct Basis {
     /// Start value of the recurrence at the lowest even degree of each order, divided by z if the order is
     /// odd.
     firsts: [f32; ORDERS],
-    steps: [[Step; MOST_STEPS]; ORDERS],
+    steps: [[Step; MAX_STEPS]; ORDERS],
     /// For each harmonic, its index in MRtrix's order and the factor of its coefficient.
     from_mrtrix: Vec<(usize, f64)>,
 }
@@ -40,7 +40,7 @@ impl Basis {
     pub(super) fn new() -> Self {
         let mut basis = Self {
             firsts: [0.0; ORDERS],
-            steps: [[Step::default(); MOST_STEPS]; ORDERS],
+            steps: [[Step::default(); MAX_STEPS]; ORDERS],
             from_mrtrix: Vec::new(),
         };
         for (n, (m, first, steps)) in EvenHarmonics::new(DEGREE).recurrences().enumerate() {

@@ -5,7 +5,7 @@
 #include "cuda.cuh"
 
 // Parameters shared by all streamlines of a run, set by fod/run_parameters.rs.
-struct Course {
+struct RunParameters {
   unsigned long long seed;
   // Matrices: from unit vectors to steps in voxels, from random offsets to voxels, and from voxels to RAS mm.
   float step[9];
@@ -21,10 +21,10 @@ struct Course {
   unsigned each;
   unsigned jitter;
   // Maximum number of points of a half, and minimum and maximum number of steps of a streamline. If `points` is
-  // `most_steps` + 1, streamlines stop at the maximum; otherwise longer streamlines are rejected.
+  // `max_steps` + 1, streamlines stop at the maximum; otherwise longer streamlines are rejected.
   unsigned points;
   unsigned least_steps;
-  unsigned most_steps;
+  unsigned max_steps;
 };
 
 // Values at the lowest degree of each order, and recurrence coefficients for the higher degrees.
@@ -54,7 +54,7 @@ struct Harmonics {
 #define ROOM_IN_TISSUES 10u
 
 // Outcome of a streamline, as read by samples/followed.rs.
-struct Followed {
+struct KernelOutcome {
   u32 what, first, second, steps;
 };
 
@@ -89,24 +89,24 @@ struct Walker {
   // `attempt` counts how often back-tracking restarted this half.
   u32 half, k, attempt;
 
-  __device__ __forceinline__ Drawn drawn(const Course& course, u32 set) const
+  __device__ __forceinline__ Drawn drawn(const RunParameters& run_parameters, u32 set) const
   {
     const u64 step = 2 * static_cast<u64>(k) + half;
     const u64 block = set == 0 ? step << 2 : BLOCKS_OF_STEPS * FIRST_OF_SETS + (static_cast<u64>(set) << 32) + step;
-    const uint4 bits = draws(course, number, BLOCK_OF_STEPS + block + BLOCKS_OF_ATTEMPTS * attempt);
+    const uint4 bits = draws(run_parameters, number, BLOCK_OF_STEPS + block + BLOCKS_OF_ATTEMPTS * attempt);
     return {unit(bits.x), unit(bits.y), static_cast<u32>(unit(bits.z) * static_cast<float>(TABLES))};
   }
 };
 
 // Draws the first direction of a streamline. Returns true if a direction was found.
-__device__ __forceinline__ bool begins(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
+__device__ __forceinline__ bool begins(const RunParameters& run_parameters, const Field& field, const Tables& tables, u32 lane, Around& around,
                                        Vector middle, const Walker& w, Vector& direction)
 {
   for (u32 attempt = 0; attempt < TRIES; ++attempt) {
-    const Drawn by = w.drawn(course, attempt);
+    const Drawn by = w.drawn(run_parameters, attempt);
     const Vector own = turned(frame_about({0.0f, 0.0f, 1.0f}, by.turns), tables.direction(by.table, lane));
-    const float found = amplitude(course, field, around, middle, w.place, own);
-    const u32 chosen = choose(lane, found >= course.begin ? found : 0.0f, by.number, 1, around.weights);
+    const float found = amplitude(run_parameters, field, around, middle, w.place, own);
+    const u32 chosen = choose(lane, found >= run_parameters.begin ? found : 0.0f, by.number, 1, around.weights);
     if (chosen != NOWHERE) {
       direction = of_lane(own, chosen);
       return true;
@@ -117,10 +117,10 @@ __device__ __forceinline__ bool begins(const Course& course, const Field& field,
 
 // Draws the chord of the next arc with probability in proportion to the amplitudes along it. Returns true if enough
 // arcs reach the cutoff.
-__device__ __forceinline__ bool goes_on(const Course& course, const Field& field, const Tables& tables, u32 lane, Around& around,
+__device__ __forceinline__ bool goes_on(const RunParameters& run_parameters, const Field& field, const Tables& tables, u32 lane, Around& around,
                                         Vector middle, const Walker& w, Vector& chord)
 {
-  const Drawn by = w.drawn(course, 0);
+  const Drawn by = w.drawn(run_parameters, 0);
   const Frame frame = frame_about(w.direction, by.turns);
   Vector far = {0.0f, 0.0f, 0.0f};
   float product = 1.0f;
@@ -129,9 +129,9 @@ __device__ __forceinline__ bool goes_on(const Course& course, const Field& field
   for (u32 k = PLACES; k-- > 0 && is_open;) {
     const Vector moves = turned(frame, tables.place(by.table, k, lane));
     if (k == PLACES - 1) far = moves;
-    const float found = amplitude(course, field, around, middle, moved(course.step, w.place, moves),
+    const float found = amplitude(run_parameters, field, around, middle, moved(run_parameters.step, w.place, moves),
                                   turned(frame, tables.end(by.table, k, lane)));
-    is_open = !(found < course.cutoff);
+    is_open = !(found < run_parameters.cutoff);
     product *= found;
   }
   __syncwarp();
@@ -142,7 +142,7 @@ __device__ __forceinline__ bool goes_on(const Course& course, const Field& field
 }
 
 // Takes a step along the arc with this chord, as rule.rs does.
-__device__ __forceinline__ void step_along(const Course& course, Walker& w, Vector chord, Vector before)
+__device__ __forceinline__ void step_along(const RunParameters& run_parameters, Walker& w, Vector chord, Vector before)
 {
   const float inner = dot(chord, before);
   const float cosine = inner < 1.0f ? inner : 1.0f;
@@ -151,18 +151,18 @@ __device__ __forceinline__ void step_along(const Course& course, Walker& w, Vect
     2.0f + e * (1.0f / 3.0f + e * (4.0f / 45.0f + e * (1.0f / 35.0f + e * (16.0f / 1575.0f))));
   const float part = sqrtf((2.0f - e) / square);
   const Vector end = {2.0f * cosine * chord.x - before.x, 2.0f * cosine * chord.y - before.y, 2.0f * cosine * chord.z - before.z};
-  w.place = moved(course.step, w.place, {part * chord.x, part * chord.y, part * chord.z});
+  w.place = moved(run_parameters.step, w.place, {part * chord.x, part * chord.y, part * chord.z});
   w.direction = unit_of(end);
 }
 
 // Writes the points of a streamline in RAS mm with the whole warp. Points run from the far end of the first half to the
 // far end of the second half.
-__device__ __forceinline__ void put(const Course& course, u32 lane, const float* room, u32 first, u32 second, float* to)
+__device__ __forceinline__ void put(const RunParameters& run_parameters, u32 lane, const float* room, u32 first, u32 second, float* to)
 {
   const u32 all = first + second - 1;
   for (u32 n = lane; n < all; n += 32) {
-    const u32 at = n < first ? first - 1 - n : course.points + n + 1 - first;
-    const Vector p = affine(course.to_mm, {room[3 * at], room[3 * at + 1], room[3 * at + 2]});
+    const u32 at = n < first ? first - 1 - n : run_parameters.points + n + 1 - first;
+    const Vector p = affine(run_parameters.to_mm, {room[3 * at], room[3 * at + 1], room[3 * at + 2]});
     to[3 * n] = p.x;
     to[3 * n + 1] = p.y;
     to[3 * n + 2] = p.z;
@@ -202,13 +202,13 @@ __device__ __forceinline__ Vector read(const float* from) { return {from[0], fro
 
 // Returns the number of points to keep of a half that left sub-cortical grey matter. The half is truncated at its point
 // of least amplitude inside that grey matter.
-__device__ __forceinline__ u32 points_left(const Course& course, const Field& field, u32 lane, const Around& around, Vector middle,
+__device__ __forceinline__ u32 points_left(const RunParameters& run_parameters, const Field& field, u32 lane, const Around& around, Vector middle,
                                            const float* own, const float* directions, u32 entered, u32 made)
 {
   float least = __uint_as_float(0x7f800000u);
   u32 best = made;
   for (u32 n = entered + lane; n < made; n += 32) {
-    const float value = amplitude(course, field, around, middle, read(own + 3 * n), read(directions + 3 * n));
+    const float value = amplitude(run_parameters, field, around, middle, read(own + 3 * n), read(directions + 3 * n));
     if (value < least) {
       least = value;
       best = n + 1;
@@ -230,10 +230,10 @@ __device__ __forceinline__ u32 points_left(const Course& course, const Field& fi
 // Tracks streamlines. `rooms` is scratch memory for the points of each warp. Accepted streamlines are written to
 // `points`, each from its offset in `firsts`; `used` counts the points written.
 template <class Met>
-__device__ __forceinline__ void follow_arcs(const Course& course, const Met& tissues, const Harmonics& harmonics, u64 begin, u64 count,
+__device__ __forceinline__ void follow_arcs(const RunParameters& run_parameters, const Met& tissues, const Harmonics& harmonics, u64 begin, u64 count,
                                             const u32* __restrict__ places, const float4* __restrict__ rows,
                                             const float* __restrict__ everywhere, const float* __restrict__ arcs,
-                                            const float* __restrict__ centres, u64* queue, float* rooms, Followed* records, u64* firsts,
+                                            const float* __restrict__ centres, u64* queue, float* rooms, KernelOutcome* records, u64* firsts,
                                             float* points, u64* used)
 {
   __shared__ Around arounds[WARPS];
@@ -241,7 +241,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
   Around& around = arounds[warp];
   const Field field = {places, rows, harmonics};
   const Tables tables = {everywhere, arcs};
-  const u64 of_half = course.points;
+  const u64 of_half = run_parameters.points;
   float* room = rooms + (static_cast<u64>(blockIdx.x) * WARPS + warp) * Met::OF_ROOM * of_half;
   float* directions = room + 6 * of_half;
   float* matters = room + 9 * of_half;
@@ -253,7 +253,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
     const Vector voxel = nearest(place);
     if (voxel.x == middle.x && voxel.y == middle.y && voxel.z == middle.z) return;
     middle = voxel;
-    holds = bring(course, field, lane, middle, around);
+    holds = bring(run_parameters, field, lane, middle, around);
   };
 
   for (;;) {
@@ -263,7 +263,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
     if (item >= count) break;
     Walker w;
     w.number = begin + item;
-    const Vector start = drawn_of(course, centres, w.number);
+    const Vector start = drawn_of(run_parameters, centres, w.number);
     come_to(start);
     if (!holds || !tissues.may_begin(start)) {
       if (lane == 0) {
@@ -272,7 +272,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       }
       continue;
     }
-    const u32 sign = draws(course, w.number, BLOCK_OF_SIGN).x;
+    const u32 sign = draws(run_parameters, w.number, BLOCK_OF_SIGN).x;
     u32 steps = 0, endings = 0, first = 0, second = 0;
     Vector first_step = {0.0f, 0.0f, 0.0f};
     Heeded heeded;
@@ -284,8 +284,8 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       w.attempt = 0;
       const bool begins_here = is_zero(w.direction);
       // The second half gets the steps that the first half has not used.
-      const bool stops = course.points == course.most_steps + 1 && w.half == 1 && first > 0;
-      const u32 most = stops ? course.most_steps + 2 - first : course.points;
+      const bool stops = run_parameters.points == run_parameters.max_steps + 1 && w.half == 1 && first > 0;
+      const u32 most = stops ? run_parameters.max_steps + 2 - first : run_parameters.points;
       const bool is_turned = ((w.half == 0 ? sign : ~sign) & 1) != 0;
       float* own = room + 3 * w.half * of_half;
       heeded.begin(w.half == 0 || !heeded.has_left);
@@ -313,8 +313,8 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
           come_to(w.place);
           const bool has_direction = w.k > 0 || !begins_here;
           Vector d = {0.0f, 0.0f, 0.0f};
-          const bool found = is_zero(w.direction) ? begins(course, field, tables, lane, around, middle, w, d)
-                                                  : goes_on(course, field, tables, lane, around, middle, w, d);
+          const bool found = is_zero(w.direction) ? begins(run_parameters, field, tables, lane, around, middle, w, d)
+                                                  : goes_on(run_parameters, field, tables, lane, around, middle, w, d);
           if (!found) {
             ending = FRACTION;
             break;
@@ -329,7 +329,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
             break;
           }
           if (has_direction ? cosine < 0.0f : is_turned) d = minus(d);
-          step_along(course, w, d, has_direction ? w.direction : d);
+          step_along(run_parameters, w, d, has_direction ? w.direction : d);
           ++steps;
           if (w.half == 0 && w.k == 0) first_step = w.direction;
         }
@@ -338,7 +338,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
           // Make the points written by some lanes visible to all lanes.
           __syncwarp();
           const Anatomy& anatomy = tissues.anatomy;
-          if (is_beyond(course, w.place)) ending = LEFT_IMAGE;
+          if (is_beyond(run_parameters, w.place)) ending = LEFT_IMAGE;
           is_right = ends_well(anatomy, tissues.fractions, ending, read(own + 3 * (made - 1)));
           if (is_right || !anatomy.back_track || ending == MAX_STEPS) break;
           from = again.next(anatomy.unit, made);
@@ -357,7 +357,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
       if constexpr (Met::ARE_HEEDED) {
         const Anatomy& anatomy = tissues.anatomy;
         if (ending == SUB_CORTICAL_GREY && heeded.entered != NOWHERE) {
-          made = points_left(course, field, lane, around, middle, own, directions, heeded.entered, made);
+          made = points_left(run_parameters, field, lane, around, middle, own, directions, heeded.entered, made);
         }
         if (ending == CORTICAL_GREY && anatomy.crop && made > 1) {
           const Vector end = crossing(anatomy, tissues.fractions, read(own + 3 * (made - 2)), read(own + 3 * (made - 1)));
@@ -372,7 +372,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
     }
     const u32 all = first + second - 2;
     const bool is_fibre = !Met::ARE_HEEDED || (is_right && in_white);
-    const u32 fate = !is_fibre ? ANATOMY : all < course.least_steps ? TOO_SHORT : all > course.most_steps ? TOO_LONG : ACCEPTED;
+    const u32 fate = !is_fibre ? ANATOMY : all < run_parameters.least_steps ? TOO_SHORT : all > run_parameters.max_steps ? TOO_LONG : ACCEPTED;
     const bool is_accepted = fate == ACCEPTED;
     u64 at = 0;
     if (lane == 0) {
@@ -383,7 +383,7 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
     at = __shfl_sync(ALL, at, 0);
     // Make the points written by some lanes visible to all lanes.
     __syncwarp();
-    if (is_accepted) put(course, lane, room, first, second, points + 3 * at);
+    if (is_accepted) put(run_parameters, lane, room, first, second, points + 3 * at);
     __syncwarp();
   }
 }
@@ -391,19 +391,19 @@ __device__ __forceinline__ void follow_arcs(const Course& course, const Met& tis
 // Streamlines without tissues have a kernel of their own, because it needs fewer registers. It has the same arguments
 // as the kernel with tissues and ignores `anatomy` and `fractions`.
 extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs(
-  const Course course, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
+  const RunParameters run_parameters, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
   const u32* __restrict__ places, const float4* __restrict__ rows, const float* __restrict__ everywhere, const float* __restrict__ arcs,
-  const float* __restrict__ centres, u64* queue, float* rooms, Followed* records, u64* firsts, float* points, u64* used)
+  const float* __restrict__ centres, u64* queue, float* rooms, KernelOutcome* records, u64* firsts, float* points, u64* used)
 {
-  follow_arcs(course, NoTissues(), harmonics, begin, count, places, rows, everywhere, arcs, centres, queue, rooms, records, firsts, points,
+  follow_arcs(run_parameters, NoTissues(), harmonics, begin, count, places, rows, everywhere, arcs, centres, queue, rooms, records, firsts, points,
               used);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 4) fod_follow_arcs_in_tissues(
-  const Course course, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
+  const RunParameters run_parameters, const Anatomy anatomy, const float* __restrict__ fractions, const Harmonics harmonics, u64 begin, u64 count,
   const u32* __restrict__ places, const float4* __restrict__ rows, const float* __restrict__ everywhere, const float* __restrict__ arcs,
-  const float* __restrict__ centres, u64* queue, float* rooms, Followed* records, u64* firsts, float* points, u64* used)
+  const float* __restrict__ centres, u64* queue, float* rooms, KernelOutcome* records, u64* firsts, float* points, u64* used)
 {
-  follow_arcs(course, Tissues{anatomy, fractions}, harmonics, begin, count, places, rows, everywhere, arcs, centres, queue, rooms, records,
+  follow_arcs(run_parameters, Tissues{anatomy, fractions}, harmonics, begin, count, places, rows, everywhere, arcs, centres, queue, rooms, records,
               firsts, points, used);
 }

@@ -13,10 +13,10 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Course` as the kernels have it.
+/// `struct RunParameters` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct Course {
+pub(super) struct RunParameters {
     pub(super) seed: u64,
     pub(super) step: [f32; 9],
     pub(super) spread: [f32; 9],
@@ -30,7 +30,7 @@ pub(super) struct Course {
     pub(super) jitter: u32,
     pub(super) points: u32,
     pub(super) least_steps: u32,
-    pub(super) most_steps: u32,
+    pub(super) max_steps: u32,
 }
 
 /// `struct Anatomy` as the kernels have it.
@@ -56,7 +56,7 @@ pub(super) struct Harmonics {
 pub(super) unsafe fn fod_follow_arcs<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     anatomy: Anatomy,
     fractions: impl Into<Input<'a, f32>>,
     harmonics: Harmonics,
@@ -69,14 +69,14 @@ pub(super) unsafe fn fod_follow_arcs<'a>(
     centres: impl Into<Input<'a, f32>>,
     queue: impl Into<Output<'a, u64>>,
     rooms: impl Into<Output<'a, f32>>,
-    records: impl Into<Output<'a, super::Followed>>,
+    records: impl Into<Output<'a, super::KernelOutcome>>,
     firsts: impl Into<Output<'a, u64>>,
     points: impl Into<Output<'a, f32>>,
     used: impl Into<Output<'a, u64>>,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "fod_follow_arcs")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&anatomy),
         Argument::from(fractions.into()),
         Argument::plain(&harmonics),
@@ -102,7 +102,7 @@ pub(super) unsafe fn fod_follow_arcs<'a>(
 pub(super) unsafe fn fod_follow_arcs_in_tissues<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     anatomy: Anatomy,
     fractions: impl Into<Input<'a, f32>>,
     harmonics: Harmonics,
@@ -115,14 +115,14 @@ pub(super) unsafe fn fod_follow_arcs_in_tissues<'a>(
     centres: impl Into<Input<'a, f32>>,
     queue: impl Into<Output<'a, u64>>,
     rooms: impl Into<Output<'a, f32>>,
-    records: impl Into<Output<'a, super::Followed>>,
+    records: impl Into<Output<'a, super::KernelOutcome>>,
     firsts: impl Into<Output<'a, u64>>,
     points: impl Into<Output<'a, f32>>,
     used: impl Into<Output<'a, u64>>,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "fod_follow_arcs_in_tissues")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&anatomy),
         Argument::from(fractions.into()),
         Argument::plain(&harmonics),

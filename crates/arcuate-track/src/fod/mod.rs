@@ -20,7 +20,7 @@ pub use options::{FodMethod, FodOptions};
 use crate::constraints::Constraints;
 use crate::direction_field::DirectionField;
 use crate::outputs::{SampleOutputs, SampleTracks, Tracker};
-use crate::samples::followed::Followed;
+use crate::samples::followed::KernelOutcome;
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use crate::walk::{InOrder, WalkOptions, WalkRule, deliver, with_walk};
@@ -35,14 +35,14 @@ pub struct FodTracks {
     /// Counts of accepted, rejected and terminated streamlines.
     pub summary: TrackSummary,
     /// Name of the device that tracked the streamlines.
-    pub followed_by: String,
+    pub device_name: String,
 }
 
 /// Tracks streamlines through fibre orientation distributions (FODs), in both directions from each seed. The
 /// streamlines go to `sink` in batches, in the order of their seeds, in RAS mm.
 ///
 /// GPUs support arcs without regions, from points or from uniformly drawn voxels. Everything else is tracked
-/// on the CPU; [`FodTracks::followed_by`] names the device.
+/// on the CPU; [`FodTracks::device_name`] names the device.
 ///
 /// The result depends only on the image, the seeds, the regions and the options. It is bit-identical for any
 /// number of threads and on any device. Progress is reported to `control`: the number of accepted streamlines
@@ -63,7 +63,7 @@ pub fn track_fod(
 ) -> Result<FodTracks> {
     let outputs = SampleOutputs { sink: Some(sink), ..SampleOutputs::default() };
     let tracks = FodTracker { image, options, device }.track(seeds, constraints, outputs, control)?;
-    Ok(FodTracks { summary: tracks.summary, followed_by: tracks.followed_by })
+    Ok(FodTracks { summary: tracks.summary, device_name: tracks.device_name })
 }
 
 /// Tracker for FODs with one set of options.
@@ -112,7 +112,7 @@ impl Tracker for FodTracker<'_> {
                 let walk = WalkOptions { rule: WalkRule::Arc, ..walk };
                 with_walk(&field, seeds, constraints, &walk, control, |walk| {
                     let engine = Engine::new(walk, options.seed, device, control)?;
-                    deliver(walk, &engine, &engine.followed_by, select, outputs, control)
+                    deliver(walk, &engine, &engine.device_name, select, outputs, control)
                 })
             }
             FodMethod::Steps => {

@@ -3,36 +3,36 @@
 use super::candidates::CANDIDATES;
 use super::fields::Arcs;
 use super::image::FodImage;
-use super::kernels::{Anatomy, Course, Harmonics};
+use super::kernels::{Anatomy, Harmonics, RunParameters};
 use crate::space::flat;
 use crate::walk::Walk;
 use arcuate_core::narrow;
 
 /// Returns the parameters that all streamlines share.
-pub(super) fn course(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> Course {
-    let (arcs, beginnings, limits) = (walk.field, walk.beginnings, &walk.limits);
+pub(super) fn run_parameters(walk: &Walk<'_, Arcs<'_>>, seed: u64) -> RunParameters {
+    let (arcs, starting_points, limits) = (walk.field, walk.starting_points, &walk.limits);
     let image = arcs.of.image;
-    Course {
+    RunParameters {
         seed,
         step: walk.step,
-        spread: beginnings.spread,
+        spread: starting_points.spread,
         to_mm: flat(image.grid().affine()),
         cutoff: arcs.of.cutoff,
         begin: arcs.of.begin,
         shape: image.grid().shape().map(narrow::<i32>),
         voxels: narrow::<u32>(image.voxels()),
-        centres: narrow::<u32>(beginnings.centres.len()),
-        each: beginnings.each,
-        jitter: beginnings.jitter,
+        centres: narrow::<u32>(starting_points.centres.len()),
+        each: starting_points.each,
+        jitter: starting_points.jitter,
         points: limits.points,
         least_steps: limits.steps[0],
-        most_steps: limits.steps[1],
+        max_steps: limits.steps[1],
     }
 }
 
 /// Returns the parameters of the tissues, if tracking is anatomically constrained.
 pub(super) fn anatomy(walk: &Walk<'_, Arcs<'_>>) -> Option<Anatomy> {
-    let tissues = walk.lattices.anatomy.as_ref()?;
+    let tissues = walk.region_grids.anatomy.as_ref()?;
     Some(Anatomy {
         way: tissues.voxel_mapping.affine,
         shape: tissues.shape,
@@ -49,8 +49,8 @@ pub(super) fn harmonics(image: &FodImage) -> Harmonics {
 }
 
 /// Returns the maximum number of points of an accepted streamline.
-pub(super) fn most_points(course: &Course) -> usize {
-    (2 * course.points as usize - 1).min(course.most_steps as usize + 1)
+pub(super) fn max_points(run_parameters: &RunParameters) -> usize {
+    (2 * run_parameters.points as usize - 1).min(run_parameters.max_steps as usize + 1)
 }
 
 /// Returns the tables of directions in a half sphere. Each table contains the x components of all candidates,

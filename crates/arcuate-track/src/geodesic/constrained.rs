@@ -35,7 +35,7 @@ struct Limit {
 }
 
 /// Limits of the rays of one streamline.
-struct Judged {
+struct StreamlineLimits {
     limits: Vec<Limit>,
     /// Targets that the streamline passes, as a bit set.
     targets: Vec<u64>,
@@ -66,7 +66,7 @@ impl FollowRays for Constrained<'_> {
         let groups = starts.chunks(together).zip(&is_near).filter(|(_, is_near)| **is_near);
         let near: Vec<Start> = groups.flat_map(|(starts, _)| starts.iter().copied()).collect();
         let mut found = self.judged(&near, together)?.into_iter();
-        let unlimited = |(outcomes, starts): (&[Outcome], &[Start])| Judged {
+        let unlimited = |(outcomes, starts): (&[Outcome], &[Start])| StreamlineLimits {
             limits: outcomes
                 .iter()
                 .zip(starts)
@@ -75,7 +75,7 @@ impl FollowRays for Constrained<'_> {
             targets: Vec::new(),
         };
         let groups = outcomes.chunks(together).zip(starts.chunks(together)).zip(&is_near);
-        let judged =
+        let judged: Vec<StreamlineLimits> =
             groups
                 .map(|(group, is_near)| {
                     if *is_near { found.next().unwrap_or_else(|| unlimited(group)) } else { unlimited(group) }
@@ -84,8 +84,8 @@ impl FollowRays for Constrained<'_> {
         self.follow_again(starts, &judged, (ways, together), points)
     }
 
-    fn most_rays(&self) -> u64 {
-        self.inner.most_rays()
+    fn max_rays(&self) -> u64 {
+        self.inner.max_rays()
     }
 }
 
@@ -101,7 +101,7 @@ impl Constrained<'_> {
     fn follow_again(
         &self,
         starts: &[Start],
-        judged: &[Judged],
+        judged: &[StreamlineLimits],
         (ways, together): (usize, usize),
         points: bool,
     ) -> Result<Vec<Batch>> {
@@ -127,7 +127,7 @@ impl Constrained<'_> {
     }
 
     /// Returns the limits of rays. `together` rays are tested together.
-    fn judged(&self, starts: &[Start], together: usize) -> Result<Vec<Judged>> {
+    fn judged(&self, starts: &[Start], together: usize) -> Result<Vec<StreamlineLimits>> {
         let mut all = Vec::with_capacity(starts.len() / together);
         // A part contains whole streamlines, because the number of rays of a streamline is a power of two.
         for starts in starts.chunks(PART) {
@@ -137,14 +137,19 @@ impl Constrained<'_> {
                 self.judge(passage, rays, starts)
             };
             let groups = rays.par_chunks(together).zip(starts.par_chunks(together));
-            all.extend(groups.map_init(Passage::default, judge).collect::<Vec<Judged>>());
+            all.extend(groups.map_init(Passage::default, judge).collect::<Vec<StreamlineLimits>>());
         }
         Ok(all)
     }
 
     /// Returns the limits of the rays of one streamline. The second ray gets the length that the first ray does not
     /// use.
-    fn judge(&self, passage: &mut Passage, rays: &[(Outcome, &[Point])], starts: &[Start]) -> Judged {
+    fn judge(
+        &self,
+        passage: &mut Passage,
+        rays: &[(Outcome, &[Point])],
+        starts: &[Start],
+    ) -> StreamlineLimits {
         if let Some(regions) = self.regions {
             passage.begin(regions);
         }
@@ -191,7 +196,7 @@ impl Constrained<'_> {
             }
             _ => Vec::new(),
         };
-        Judged { limits: halves.iter().zip(starts).enumerate().map(limit).collect(), targets }
+        StreamlineLimits { limits: halves.iter().zip(starts).enumerate().map(limit).collect(), targets }
     }
 }
 

@@ -87,7 +87,7 @@ impl<'a, T: Real> Prepared<'a, T> {
     }
 
     /// Describes the devices that follow the rays.
-    pub(super) fn followed_by(&self) -> String {
+    pub(super) fn device_name(&self) -> String {
         if self.machines.is_empty() {
             return "CPU".to_owned();
         }

@@ -80,5 +80,5 @@ pub(super) trait FollowRays: Sync {
 
     /// Returns the maximum number of rays in a block without points. Blocks are small enough for regular progress
     /// reports.
-    fn most_rays(&self) -> u64;
+    fn max_rays(&self) -> u64;
 }

@@ -11,7 +11,7 @@ use super::rays::{Batch, FollowRays, RayData, RayTimes, RayTiming};
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
 use crate::constraints::RegionGrids;
-use crate::driver::{self, Follow, Take, double_buffered};
+use crate::driver::{self, Follow, RangeConsumer, double_buffered};
 use arcuate_compute::numbers::Real;
 use arcuate_core::{Control, Result};
 use rayon::prelude::*;
@@ -85,7 +85,7 @@ impl<T: Real> FollowRays for Processor<'_, T> {
         Ok(starts.par_chunks(CHUNK).map_init(Tracks::default, chunk).collect())
     }
 
-    fn most_rays(&self) -> u64 {
+    fn max_rays(&self) -> u64 {
         1 << 15
     }
 }
@@ -108,8 +108,8 @@ impl<T: Real> FollowRays for WithFallback<'_, T> {
         self.processor.follow(starts, ways, points)
     }
 
-    fn most_rays(&self) -> u64 {
-        self.gpus.most_rays()
+    fn max_rays(&self) -> u64 {
+        self.gpus.max_rays()
     }
 }
 
@@ -146,18 +146,17 @@ impl Rays<'_> {
         control: &Control,
         take: impl FnMut(u64, &[Batch]) -> Result<()>,
     ) -> Result<()> {
-        let mut blocks =
-            Blocks { next: 0, count: self.starts.count(), most: self.follower.most_rays(), take };
+        let mut blocks = Blocks { next: 0, count: self.starts.count(), most: self.follower.max_rays(), take };
         double_buffered(&mut blocks, control, &|rays| self.follow(rays, false))
     }
 }
 
 /// Both rays of a direction are one streamline and one attempt.
 impl Follow for Rays<'_> {
-    fn follow(&self, tries: Range<u64>, points: bool) -> Result<Vec<driver::Batch>> {
+    fn follow(&self, attempts: Range<u64>, points: bool) -> Result<Vec<driver::Batch>> {
         let ways = self.starts.ways();
-        let rays = tries.start * ways as u64..tries.end * ways as u64;
-        let mut first = tries.start;
+        let rays = attempts.start * ways as u64..attempts.end * ways as u64;
+        let mut first = attempts.start;
         let as_lines = |batch: Batch| {
             let outcomes: Vec<_> = batch.outcomes.chunks(ways).map(line_of).collect();
             let mut drift = self.drift.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,7 +178,7 @@ impl Follow for Rays<'_> {
     fn most(&self) -> u64 {
         let fitting = (BLOCK_POINTS / self.settings.expected_steps) as u64;
         // Number of rays, as a multiple of the number that a thread follows at a time.
-        let rays = fitting.clamp(CHUNK as u64, self.follower.most_rays()).next_multiple_of(CHUNK as u64);
+        let rays = fitting.clamp(CHUNK as u64, self.follower.max_rays()).next_multiple_of(CHUNK as u64);
         rays / self.starts.ways() as u64
     }
 }
@@ -192,7 +191,7 @@ struct Blocks<F> {
     take: F,
 }
 
-impl<F: FnMut(u64, &[Batch]) -> Result<()>> Take for Blocks<F> {
+impl<F: FnMut(u64, &[Batch]) -> Result<()>> RangeConsumer for Blocks<F> {
     type Block = Vec<Batch>;
 
     fn next(&mut self, _: u64) -> Range<u64> {

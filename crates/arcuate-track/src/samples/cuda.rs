@@ -610,7 +610,7 @@ impl<'a> GpuTracker<'a> {
                 cells.as_mut(),
                 passages.as_mut(),
                 bytemuck::cast(rows.meeting),
-                rows.region_grids,
+                rows.lattices,
                 rows.voxels,
                 rows.lists,
                 rows.listed,

@@ -3,9 +3,9 @@
 use super::counts::{Counted, Counters};
 use super::cuda::{OnGpus, Placed};
 use super::field::Followers;
-use super::purpose::Purpose;
+use super::purpose::RequestedOutputs;
 use crate::driver::{Batch, Follow};
-use crate::gpus::retreat;
+use crate::gpus::fall_back_to_cpu;
 use crate::summary::TrackSummary;
 use arcuate_compute::DeviceStreamlineSink;
 use arcuate_core::{Control, Result};
@@ -21,7 +21,7 @@ pub(super) struct Engine<'a> {
     /// Number of streamlines per call, enough to keep all devices busy.
     pub(super) chunk: u64,
     /// Name of the device that tracks.
-    pub(super) followed_by: String,
+    pub(super) device_name: String,
     /// Number of the first streamline.
     first: u64,
 }
@@ -46,21 +46,21 @@ impl<'a> Engine<'a> {
     pub(super) fn new(
         field: &'a Followers<'a>,
         placed: Option<&'a [Placed]>,
-        purpose: &Purpose<'a>,
+        purpose: &RequestedOutputs<'a>,
         control: &'a Control,
     ) -> Result<Self> {
         // Anatomical constraints and weighted seeds are only available on the CPU.
         let walk = &field.walk;
-        let on_processor = walk.lattices.anatomy.is_some() || walk.beginnings.of_the_processor();
+        let on_processor = walk.region_grids.anatomy.is_some() || walk.starting_points.needs_cpu();
         let placed = placed.filter(|_| !on_processor);
         let gpus = match placed.map(|placed| OnGpus::new(field, placed, purpose, control)) {
             Some(Err(error)) => {
-                retreat(error, control)?;
+                fall_back_to_cpu(error, control)?;
                 None
             }
             made => made.transpose()?,
         };
-        let followed_by = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
+        let device_name = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
         let chunk = gpus.as_ref().map_or(CHUNK, |gpus| CHUNK_OF_GPU * gpus.len() as u64);
         Ok(Self {
             field,
@@ -68,7 +68,7 @@ impl<'a> Engine<'a> {
             control,
             state: Mutex::new(State { gpus, counted: purpose.first }),
             chunk,
-            followed_by,
+            device_name,
             first: purpose.first,
         })
     }
@@ -112,7 +112,7 @@ impl<'a> Engine<'a> {
                 Ok(Some(summary))
             }
             Err(error) => {
-                retreat(error, self.control)?;
+                fall_back_to_cpu(error, self.control)?;
                 state.gpus = None;
                 sink.forget();
                 Ok(None)
@@ -145,7 +145,7 @@ impl<'a> Engine<'a> {
         let mut lost = self.first;
         if let Some(gpus) = &state.gpus {
             match on_gpus(gpus) {
-                Err(error) => retreat(error, self.control)?,
+                Err(error) => fall_back_to_cpu(error, self.control)?,
                 done => {
                     state.counted = counts.unwrap_or(state.counted);
                     return done;

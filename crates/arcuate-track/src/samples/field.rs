@@ -1,7 +1,7 @@
 //! Sampled orientations as a direction field.
 
 use super::constants;
-use super::kernels::Course;
+use super::kernels::RunParameters;
 use super::options::{InitialFibre, SampleOptions};
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use crate::direction_field::{DirectionField, Draws, unit};
@@ -29,10 +29,10 @@ pub(super) struct SampledField<'a> {
     nearest: bool,
 }
 
-/// Settings of tracking through samples, for the CPU (`walk`) and for kernels (`course`).
+/// Settings of tracking through samples, for the CPU (`walk`) and for kernels (`run_parameters`).
 pub(super) struct Followers<'a> {
     pub(super) walk: Walk<'a, SampledField<'a>>,
-    pub(super) course: Course,
+    pub(super) run_parameters: RunParameters,
 }
 
 impl<'a> SampledField<'a> {
@@ -148,7 +148,7 @@ impl DirectionField for SampledField<'_> {
         if !draws.is_first_stage() {
             return Ok(direction);
         }
-        if self.fraction_stops && fibre.fraction() <= unit(draws.of_going_on()[0]) {
+        if self.fraction_stops && fibre.fraction() <= unit(draws.continuation_bits()[0]) {
             return Err(Termination::Fraction);
         }
         if direction == [0.0; 3] { Err(Termination::LeftMask) } else { Ok(direction) }

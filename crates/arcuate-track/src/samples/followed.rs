@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 /// Result of a streamline, in the same layout as in `kernels.cu` and in the kernels of other fields.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-pub(crate) struct Followed {
+pub(crate) struct KernelOutcome {
     what: u32,
     points: [u32; 2],
     steps: u32,
@@ -44,7 +44,7 @@ const TERMINATIONS: [Termination; tissues::LEFT_IMAGE as usize + 1] = {
     all
 };
 
-impl Followed {
+impl KernelOutcome {
     pub(crate) fn outcome(self) -> Outcome {
         let end = |shift: u32| match self.what >> shift & 0xff {
             0 => None,

@@ -8,7 +8,7 @@
 #include "warp.cuh"
 
 // Parameters shared by all streamlines of a run, set by samples/mod.rs.
-struct Course {
+struct RunParameters {
   unsigned long long seed;
   // Matrices: from unit vectors to steps in voxels, from random offsets to voxels, and from voxels to RAS mm.
   float step[9];
@@ -30,7 +30,7 @@ struct Course {
   unsigned points;
   unsigned half_steps;
   unsigned least_steps;
-  unsigned most_steps;
+  unsigned max_steps;
   // Regions of each kind as bit masks, if all regions fit into one word.
   unsigned avoid;
   unsigned stop;
@@ -77,7 +77,7 @@ struct GridParameters {
 // Outcome of a streamline. `what` holds the fate, and the endings of the two halves from bits 8 and 16 on. An ending is
 // stored as its number plus 1; 0 means that the half was not tracked. `first` and `second` are the numbers of points of
 // the halves, and `steps` is the number of steps taken.
-struct Followed {
+struct KernelOutcome {
   u32 what, first, second, steps;
 };
 
@@ -88,12 +88,12 @@ struct StreamlineSpan {
 };
 
 // Output memory of accepted streamlines: points in RAS mm and spans, with the number of each in `used`. No streamline
-// starts once a limit (`most_points` or `most_spans`) is exceeded, so the streamlines under way always fit.
+// starts once a limit (`max_points` or `most_spans`) is exceeded, so the streamlines under way always fit.
 struct Pool {
   float* points;
   StreamlineSpan* spans;
   u64* used;
-  u64 most_points, most_spans;
+  u64 max_points, most_spans;
 };
 
 // Indices of the counters of a run.
@@ -107,7 +107,7 @@ struct Pool {
 
 // Appends an accepted streamline to the pool with a whole warp. Points run from the far end of the first half to the
 // far end of the second half, if both halves are kept.
-__device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& pool, const float* room, u64 number, u32 first,
+__device__ __forceinline__ void put(const RunParameters& run_parameters, u32 lane, const Pool& pool, const float* room, u64 number, u32 first,
                                     u32 second)
 {
   const u32 own = first + (first > 0 && second > 0 ? second - 1 : second);
@@ -118,7 +118,7 @@ __device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& 
     pool.spans[at] = {begin, number, own, first > 0 ? first - 1 : 0};
   }
   begin = __shfl_sync(ALL, begin, 0);
-  const float* other = room + 4 * static_cast<u64>(course.points);
+  const float* other = room + 4 * static_cast<u64>(run_parameters.points);
   float* to = pool.points + 3 * begin;
   for (u32 n = lane; n < 3 * own; n += 32) {
     const u32 point = n / 3, axis = n % 3;
@@ -142,7 +142,7 @@ struct Launch {
 
 __device__ __forceinline__ bool is_full(const Pool& pool)
 {
-  return atomicAdd(&pool.used[0], 0ull) > pool.most_points || atomicAdd(&pool.used[1], 0ull) > pool.most_spans;
+  return atomicAdd(&pool.used[0], 0ull) > pool.max_points || atomicAdd(&pool.used[1], 0ull) > pool.most_spans;
 }
 
 // Shared working memory of a warp: a hash table for counting or, at another time, the paths of its lanes during the
@@ -196,8 +196,8 @@ struct OfBlock {
 // Tracks streamlines. `points` holds the points of the streamlines in `wanted`. If streamlines go to a pool, `points`
 // is scratch memory of the lanes instead.
 template <bool POOLED, class Passage, class OfRows>
-__device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all,
-                                       const typename Passage::SurfacesOfRun& surfaces, OfRows rows, Followed* records,
+__device__ __forceinline__ void follow(const RunParameters& run_parameters, const Field& field, const Launch& all,
+                                       const typename Passage::SurfacesOfRun& surfaces, OfRows rows, KernelOutcome* records,
                                        const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
                                        const Pool& pool)
 {
@@ -219,7 +219,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   __syncthreads();
 
   const u64 slot = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const u64 capacity = 2 * static_cast<u64>(course.points);
+  const u64 capacity = 2 * static_cast<u64>(run_parameters.points);
   Trail trail;
   trail.voxels = all.lists;
   trail.steps = all.list_steps;
@@ -229,7 +229,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   trail.wanted_of_first = trail.wanted_of_second = 0;
   if constexpr (OfRows::ANY) rows.begin = slot * rows.room;
 
-  Walker<Passage> w(course, all.passages, surfaces, corners);
+  Walker<Passage> w(run_parameters, all.passages, surfaces, corners);
   w.of = &beginnings;
   bool going = false, through = false;
   for (;;) {
@@ -254,8 +254,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
             w.met = 0;
             w.row = rows.row(w.number);
           }
-          w.sign = draws(course, w.number, BLOCK_OF_SIGN).x;
-          const Vector start = begin_of(course, field, w.corners, w.number);
+          w.sign = draws(run_parameters, w.number, BLOCK_OF_SIGN).x;
+          const Vector start = begin_of(run_parameters, field, w.corners, w.number);
           put(beginnings.start, start);
           begin_half(w, start, {0.0f, 0.0f, 0.0f});
           going = true;
@@ -272,14 +272,14 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
 
     bool finished = false;
     Result result = {FATES, {0, 0}, 0};
-    if (going && w.k == 0 && w.half == 0 && place_of(course, field, nearest(w.place)) == NOWHERE) {
+    if (going && w.k == 0 && w.half == 0 && place_of(run_parameters, field, nearest(w.place)) == NOWHERE) {
       result = {SEED_OUTSIDE, {0, 0}, 0};
       beginnings.visits[lane] = 0;
       finished = true;
     }
     auto end_half = [&](u32 ending, u32 made) {
       if (w.half == 0) {
-        const u32 judged = verdict(course, field, w, ending, made);
+        const u32 judged = verdict(run_parameters, field, w, ending, made);
         beginnings.points[lane] = made;
         beginnings.ending[lane] = ending;
         beginnings.verdict[lane] = judged;
@@ -290,12 +290,12 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         beginnings.met[lane] = w.met;
         w.half = 1;
         w.sign = ~w.sign;
-        const bool forgets = (course.flags & ONE_WAY) || judged == REJECT;
-        if (forgets && !(course.flags & JUDGED_AS_A_WHOLE)) w.passage.forget_ways();
+        const bool forgets = (run_parameters.flags & ONE_WAY) || judged == REJECT;
+        if (forgets && !(run_parameters.flags & JUDGED_AS_A_WHOLE)) w.passage.forget_ways();
         const Vector step = own(beginnings.step);
         begin_half(w, own(beginnings.start), {0.0f - step.x, 0.0f - step.y, 0.0f - step.z});
       } else {
-        result = result_of(course, field, w, ending, made);
+        result = result_of(run_parameters, field, w, ending, made);
         finished = true;
       }
     };
@@ -305,17 +305,17 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
       u32 made = 0, kept = 0;
       const bool goes = going && !finished;
       const u32 ending =
-        at_points<POOLED>(course, field, lane, goes, w, trail, rows, mine.work.way, mine.lasts, mine.search, made, kept);
+        at_points<POOLED>(run_parameters, field, lane, goes, w, trail, rows, mine.work.way, mine.lasts, mine.search, made, kept);
       if constexpr (OfRows::ANY) {
         if (rows.run.triangles) {
-          rows.meet_between(course, lane, kept, k, w, mine.work.way, mine.lasts, mine.search, mine.met);
+          rows.meet_between(run_parameters, lane, kept, k, w, mine.work.way, mine.lasts, mine.search, mine.met);
         }
       }
       if (ending != GOING) end_half(ending, made);
     } else {
       for (u32 turn = 0; turn < STEPS && going && !finished; ++turn) {
         u32 made;
-        const u32 ending = at_point<POOLED>(course, field, w, trail, rows, made);
+        const u32 ending = at_point<POOLED>(run_parameters, field, w, trail, rows, made);
         if (ending != GOING) end_half(ending, made);
       }
     }
@@ -351,7 +351,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
           atomicAdd(&of_block->counters[STREAMLINES], 1ull);
           atomicAdd(&of_block->counters[KEPT_STEPS], static_cast<u64>(one + other));
           if (all.hits) {
-            w.passage.count_targets(course, field, all.hits, w.number, result.points[0] > 0, result.points[1] > 0);
+            w.passage.count_targets(run_parameters, field, all.hits, w.number, result.points[0] > 0, result.points[1] > 0);
           }
           counted = all.lists != nullptr;
           visits = result.points[1] ? w.visits : beginnings.visits[lane];
@@ -395,7 +395,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         const u32 from = __ffs(static_cast<int>(to_put)) - 1;
         to_put &= to_put - 1;
         const float* room = points + 4 * (slot - lane + from) * capacity;
-        put(course, lane, pool, room, __shfl_sync(ALL, w.number, from), __shfl_sync(ALL, result.points[0], from),
+        put(run_parameters, lane, pool, room, __shfl_sync(ALL, w.number, from), __shfl_sync(ALL, result.points[0], from),
             __shfl_sync(ALL, result.points[1], from));
       }
       __syncwarp();
@@ -428,40 +428,40 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
 // each without and with surfaces.
 #define FOLLOW(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_follow_##NAME(                                   \
-      const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
+      const RunParameters run_parameters, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
       const uint4* __restrict__ sectors, const float* __restrict__ centres, const GridParameters* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
       u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops,              \
-      u32* passages, Followed* records, const u64* __restrict__ firsts, const uint2* __restrict__ wanted,                \
+      u32* passages, KernelOutcome* records, const u64* __restrict__ firsts, const uint2* __restrict__ wanted,                \
       float* points SURFACES)                                                                                            \
   {                                                                                                                      \
     const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
     const Launch all = {begin, count,      numbers,        queue,   counters, counts, sums, hits,                        \
                         lists, list_steps, cells_of_loops, passages};                                                    \
-    follow<false, PASSAGE>(course, field, all, GIVEN, NoRows(), records, firsts, wanted, points, Pool());                \
+    follow<false, PASSAGE>(run_parameters, field, all, GIVEN, NoRows(), records, firsts, wanted, points, Pool());                \
   }
 
 // Kernels that also append accepted streamlines to a pool, in the order in which they end.
 #define GATHER(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                           \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_gather_##NAME(                                   \
-      const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
+      const RunParameters run_parameters, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,        \
       const uint4* __restrict__ sectors, const float* __restrict__ centres, const GridParameters* __restrict__ spaces,          \
       const u32* __restrict__ bits, const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue,          \
       u64* counters, u32* counts, u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops,              \
-      u32* passages, float* rooms, float* points, StreamlineSpan* spans, u64* used, u64 most_points,                     \
+      u32* passages, float* rooms, float* points, StreamlineSpan* spans, u64* used, u64 max_points,                     \
       u64 most_spans SURFACES)                                                                                           \
   {                                                                                                                      \
     const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, sets, warps};          \
     const Launch all = {begin, count,      numbers,        queue,   counters, counts, sums, hits,                        \
                         lists, list_steps, cells_of_loops, passages};                                                    \
-    const Pool pool = {points, spans, used, most_points, most_spans};                                                    \
-    follow<true, PASSAGE>(course, field, all, GIVEN, NoRows(), nullptr, nullptr, nullptr, rooms, pool);                  \
+    const Pool pool = {points, spans, used, max_points, most_spans};                                                    \
+    follow<true, PASSAGE>(run_parameters, field, all, GIVEN, NoRows(), nullptr, nullptr, nullptr, rooms, pool);                  \
   }
 
 // Kernels that also count accepted streamlines in the rows of a matrix.
 #define COUNT(NAME, MOST, BLOCKS, PASSAGE, SURFACES, GIVEN)                                                                            \
   extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) samples_count_##NAME(                                    \
-      const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
+      const RunParameters run_parameters, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,      \
       const float* __restrict__ centres, const GridParameters* __restrict__ spaces, const u32* __restrict__ bits,               \
       const u32* __restrict__ sets, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts,            \
       u64* sums, u32* hits, u32* lists, u32* list_steps, float* cells_of_loops, u32* passages, const Meeting meeting,    \
@@ -479,7 +479,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
                        {lattices, element_voxels, element_lists, listed_elements, element_warps, element_cells,          \
                         first_of_elements, list_of_elements, element_triangles},                                         \
                        rows_of_seeds, row_counts, row_steps, met, met_ranks, room, left, left_count, most_left, 0};      \
-    follow<false, PASSAGE>(course, field, all, GIVEN, rows, nullptr, nullptr, nullptr, nullptr, Pool());                 \
+    follow<false, PASSAGE>(run_parameters, field, all, GIVEN, rows, nullptr, nullptr, nullptr, nullptr, Pool());                 \
   }
 
 FOLLOW(narrow, THREADS, 5, Narrow<NoSurfaces>, WITHOUT_SURFACES, NONE_GIVEN)

@@ -13,10 +13,10 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Course` as the kernels have it.
+/// `struct RunParameters` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct Course {
+pub(super) struct RunParameters {
     pub(super) seed: u64,
     pub(super) step: [f32; 9],
     pub(super) spread: [f32; 9],
@@ -35,7 +35,7 @@ pub(super) struct Course {
     pub(super) points: u32,
     pub(super) half_steps: u32,
     pub(super) least_steps: u32,
-    pub(super) most_steps: u32,
+    pub(super) max_steps: u32,
     pub(super) avoid: u32,
     pub(super) stop: u32,
     pub(super) exit: u32,
@@ -94,7 +94,7 @@ pub(super) struct ElementCells {
 pub(super) unsafe fn samples_follow_narrow<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -114,14 +114,14 @@ pub(super) unsafe fn samples_follow_narrow<'a>(
     list_steps: impl Into<Output<'a, u32>>,
     cells_of_loops: impl Into<Output<'a, f32>>,
     passages: impl Into<Output<'a, u32>>,
-    records: impl Into<Output<'a, super::Followed>>,
+    records: impl Into<Output<'a, super::KernelOutcome>>,
     firsts: impl Into<Input<'a, u64>>,
     wanted: impl Into<Input<'a, [u32; 2]>>,
     points: impl Into<Output<'a, f32>>,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_follow_narrow")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -154,7 +154,7 @@ pub(super) unsafe fn samples_follow_narrow<'a>(
 pub(super) unsafe fn samples_follow_wide<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -174,14 +174,14 @@ pub(super) unsafe fn samples_follow_wide<'a>(
     list_steps: impl Into<Output<'a, u32>>,
     cells_of_loops: impl Into<Output<'a, f32>>,
     passages: impl Into<Output<'a, u32>>,
-    records: impl Into<Output<'a, super::Followed>>,
+    records: impl Into<Output<'a, super::KernelOutcome>>,
     firsts: impl Into<Input<'a, u64>>,
     wanted: impl Into<Input<'a, [u32; 2]>>,
     points: impl Into<Output<'a, f32>>,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_follow_wide")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -214,7 +214,7 @@ pub(super) unsafe fn samples_follow_wide<'a>(
 pub(super) unsafe fn samples_follow_narrow_surfaces<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -234,7 +234,7 @@ pub(super) unsafe fn samples_follow_narrow_surfaces<'a>(
     list_steps: impl Into<Output<'a, u32>>,
     cells_of_loops: impl Into<Output<'a, f32>>,
     passages: impl Into<Output<'a, u32>>,
-    records: impl Into<Output<'a, super::Followed>>,
+    records: impl Into<Output<'a, super::KernelOutcome>>,
     firsts: impl Into<Input<'a, u64>>,
     wanted: impl Into<Input<'a, [u32; 2]>>,
     points: impl Into<Output<'a, f32>>,
@@ -247,7 +247,7 @@ pub(super) unsafe fn samples_follow_narrow_surfaces<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_follow_narrow_surfaces")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -286,7 +286,7 @@ pub(super) unsafe fn samples_follow_narrow_surfaces<'a>(
 pub(super) unsafe fn samples_follow_wide_surfaces<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -306,7 +306,7 @@ pub(super) unsafe fn samples_follow_wide_surfaces<'a>(
     list_steps: impl Into<Output<'a, u32>>,
     cells_of_loops: impl Into<Output<'a, f32>>,
     passages: impl Into<Output<'a, u32>>,
-    records: impl Into<Output<'a, super::Followed>>,
+    records: impl Into<Output<'a, super::KernelOutcome>>,
     firsts: impl Into<Input<'a, u64>>,
     wanted: impl Into<Input<'a, [u32; 2]>>,
     points: impl Into<Output<'a, f32>>,
@@ -319,7 +319,7 @@ pub(super) unsafe fn samples_follow_wide_surfaces<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_follow_wide_surfaces")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -358,7 +358,7 @@ pub(super) unsafe fn samples_follow_wide_surfaces<'a>(
 pub(super) unsafe fn samples_gather_narrow<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -382,12 +382,12 @@ pub(super) unsafe fn samples_gather_narrow<'a>(
     points: impl Into<Output<'a, f32>>,
     spans: impl Into<Output<'a, super::StreamlineSpan>>,
     used: impl Into<Output<'a, u64>>,
-    most_points: u64,
+    max_points: u64,
     most_spans: u64,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_gather_narrow")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -411,7 +411,7 @@ pub(super) unsafe fn samples_gather_narrow<'a>(
         Argument::from(points.into()),
         Argument::from(spans.into()),
         Argument::from(used.into()),
-        Argument::plain(&most_points),
+        Argument::plain(&max_points),
         Argument::plain(&most_spans),
     ];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
@@ -422,7 +422,7 @@ pub(super) unsafe fn samples_gather_narrow<'a>(
 pub(super) unsafe fn samples_gather_wide<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -446,12 +446,12 @@ pub(super) unsafe fn samples_gather_wide<'a>(
     points: impl Into<Output<'a, f32>>,
     spans: impl Into<Output<'a, super::StreamlineSpan>>,
     used: impl Into<Output<'a, u64>>,
-    most_points: u64,
+    max_points: u64,
     most_spans: u64,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_gather_wide")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -475,7 +475,7 @@ pub(super) unsafe fn samples_gather_wide<'a>(
         Argument::from(points.into()),
         Argument::from(spans.into()),
         Argument::from(used.into()),
-        Argument::plain(&most_points),
+        Argument::plain(&max_points),
         Argument::plain(&most_spans),
     ];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
@@ -486,7 +486,7 @@ pub(super) unsafe fn samples_gather_wide<'a>(
 pub(super) unsafe fn samples_gather_narrow_surfaces<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -510,7 +510,7 @@ pub(super) unsafe fn samples_gather_narrow_surfaces<'a>(
     points: impl Into<Output<'a, f32>>,
     spans: impl Into<Output<'a, super::StreamlineSpan>>,
     used: impl Into<Output<'a, u64>>,
-    most_points: u64,
+    max_points: u64,
     most_spans: u64,
     cells: SurfaceCells,
     first_of_cells: impl Into<Input<'a, u32>>,
@@ -521,7 +521,7 @@ pub(super) unsafe fn samples_gather_narrow_surfaces<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_gather_narrow_surfaces")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -545,7 +545,7 @@ pub(super) unsafe fn samples_gather_narrow_surfaces<'a>(
         Argument::from(points.into()),
         Argument::from(spans.into()),
         Argument::from(used.into()),
-        Argument::plain(&most_points),
+        Argument::plain(&max_points),
         Argument::plain(&most_spans),
         Argument::plain(&cells),
         Argument::from(first_of_cells.into()),
@@ -562,7 +562,7 @@ pub(super) unsafe fn samples_gather_narrow_surfaces<'a>(
 pub(super) unsafe fn samples_gather_wide_surfaces<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     numbers: impl Into<Input<'a, u64>>,
@@ -586,7 +586,7 @@ pub(super) unsafe fn samples_gather_wide_surfaces<'a>(
     points: impl Into<Output<'a, f32>>,
     spans: impl Into<Output<'a, super::StreamlineSpan>>,
     used: impl Into<Output<'a, u64>>,
-    most_points: u64,
+    max_points: u64,
     most_spans: u64,
     cells: SurfaceCells,
     first_of_cells: impl Into<Input<'a, u32>>,
@@ -597,7 +597,7 @@ pub(super) unsafe fn samples_gather_wide_surfaces<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_gather_wide_surfaces")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(numbers.into()),
@@ -621,7 +621,7 @@ pub(super) unsafe fn samples_gather_wide_surfaces<'a>(
         Argument::from(points.into()),
         Argument::from(spans.into()),
         Argument::from(used.into()),
-        Argument::plain(&most_points),
+        Argument::plain(&max_points),
         Argument::plain(&most_spans),
         Argument::plain(&cells),
         Argument::from(first_of_cells.into()),
@@ -638,7 +638,7 @@ pub(super) unsafe fn samples_gather_wide_surfaces<'a>(
 pub(super) unsafe fn samples_count_narrow<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     places: impl Into<Input<'a, u32>>,
@@ -679,7 +679,7 @@ pub(super) unsafe fn samples_count_narrow<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_count_narrow")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(places.into()),
@@ -726,7 +726,7 @@ pub(super) unsafe fn samples_count_narrow<'a>(
 pub(super) unsafe fn samples_count_wide<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     places: impl Into<Input<'a, u32>>,
@@ -767,7 +767,7 @@ pub(super) unsafe fn samples_count_wide<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_count_wide")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(places.into()),
@@ -814,7 +814,7 @@ pub(super) unsafe fn samples_count_wide<'a>(
 pub(super) unsafe fn samples_count_narrow_surfaces<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     places: impl Into<Input<'a, u32>>,
@@ -861,7 +861,7 @@ pub(super) unsafe fn samples_count_narrow_surfaces<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_count_narrow_surfaces")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(places.into()),
@@ -914,7 +914,7 @@ pub(super) unsafe fn samples_count_narrow_surfaces<'a>(
 pub(super) unsafe fn samples_count_wide_surfaces<'a>(
     stream: &Stream,
     grid: Grid,
-    course: Course,
+    run_parameters: RunParameters,
     begin: u64,
     count: u64,
     places: impl Into<Input<'a, u32>>,
@@ -961,7 +961,7 @@ pub(super) unsafe fn samples_count_wide_surfaces<'a>(
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "samples_count_wide_surfaces")?;
     let arguments = [
-        Argument::plain(&course),
+        Argument::plain(&run_parameters),
         Argument::plain(&begin),
         Argument::plain(&count),
         Argument::from(places.into()),

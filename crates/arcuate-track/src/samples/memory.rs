@@ -4,7 +4,7 @@
 use super::constants;
 use super::grid_parameters::GridParameters;
 use super::kernels::SurfaceCells;
-use crate::constraints::{Fixed, Kinds, RegionGrids, RegionSurfaces};
+use crate::constraints::{Fixed, RegionGrids, RegionRoles, RegionSurfaces};
 use crate::space::{VoxelMapping, Warp};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, Transfer};
@@ -41,7 +41,7 @@ pub(super) fn are_wide(regions: &RegionGrids) -> bool {
 /// Region grids and the transforms to them, in the layout that kernels read.
 #[derive(Default)]
 pub(super) struct RegionTables {
-    pub(super) lattices: Vec<GridParameters>,
+    pub(super) region_grids: Vec<GridParameters>,
     /// Sets of regions of all voxels, or their numbers, packed into words.
     pub(super) bits: Vec<u32>,
     /// Sets of regions of more than one word: first the kinds of regions, then the sets of each grid.
@@ -77,7 +77,7 @@ impl RegionTables {
         let (is_wide, words) = (are_wide(regions), words_of(regions) as usize);
         let mut tables = Self::default();
         if is_wide {
-            let Kinds { avoid, stop, exit, second, ways, targets } = &regions.kinds;
+            let RegionRoles { avoid, stop, exit, second, ways, targets } = &regions.kinds;
             for kind in [avoid, stop, exit, ways, targets, second] {
                 tables.sets.extend(halves(kind, words));
             }
@@ -119,7 +119,7 @@ impl RegionTables {
             edge: surfaces.cells.edge,
             near: surfaces.cells.near,
             division: surfaces.cells.division,
-            space: number(self.lattices.len())?,
+            space: number(self.region_grids.len())?,
             second: regions.kinds.second.first().map_or(0, |&bits| low_half(bits)),
             sets_at: number(self.sets.len())?,
         };
@@ -176,7 +176,7 @@ impl RegionTables {
             // Returns an error if the cells of all displacement fields cannot be numbered.
             number(self.cells)?;
         }
-        self.lattices.push(lattice);
+        self.region_grids.push(lattice);
         Ok(())
     }
 }
@@ -318,7 +318,7 @@ impl Warps {
     }
 
     /// Replaces the displacement fields, unless they are the same.
-    pub(super) fn become_those(
+    pub(super) fn replace_with(
         &mut self,
         of: &[Arc<Warp>],
         stream: &Stream,

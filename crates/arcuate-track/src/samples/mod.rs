@@ -27,13 +27,13 @@ pub use orientations::{Fibre, OrientationSource, OrientationTable};
 
 use crate::constraints::{Constraints, RegionGrids, WaypointCondition};
 use crate::driver::Run;
-use crate::gpus::retreat;
+use crate::gpus::fall_back_to_cpu;
 use crate::options::warn_of_lengths;
 use crate::outputs::{SampleOutputs, SampleTracks, Tracker, streamlines_of};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::space::{DisplacementCache, flat};
 use crate::summary::TrackSummary;
-use crate::walk::{Beginnings, Walk};
+use crate::walk::{StartingPoints, Walk};
 use arcuate_compute::element_rows::{ElementGrid, ElementTriangle as Triangle};
 use arcuate_compute::surface_cells::ListedTriangle;
 use arcuate_compute::{Device, StreamlineSpan};
@@ -42,11 +42,11 @@ use counts::{Counted, Counters};
 use cuda::Placed;
 use engine::Engine;
 use field::{Followers, SampledField};
-use followed::Followed;
+use followed::KernelOutcome;
 use grid_parameters::GridParameters;
-use kernels::Course;
+use kernels::RunParameters;
 use memory::words_of;
-use purpose::{OnAccept, Purpose};
+use purpose::{OnAccept, RequestedOutputs};
 use std::ops::Range;
 
 /// Tracker of sampled orientations on a device, for several runs, one after the other or at the same time.
@@ -67,7 +67,7 @@ impl<'a> SampleTracker<'a> {
         let placed = match device {
             Device::Cuda(gpus) => match Placed::on(gpus, table) {
                 Err(error) => {
-                    retreat(error, &Control::default())?;
+                    fall_back_to_cpu(error, &Control::default())?;
                     None
                 }
                 placed => Some(placed?),
@@ -120,38 +120,46 @@ impl<'a> SampleTracker<'a> {
         let SampleOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
         warn_of_lengths(Some(step_mm), min_length_mm, max_length_mm, self.table.grid(), control);
         self.ways.begin();
-        let plan = Beginnings::new(seeds, self.table.grid(), &self.ways)?;
+        let plan = StartingPoints::new(seeds, self.table.grid(), &self.ways)?;
         let SampleOutputs { map, lengths, sink, device_sink, part } = outputs;
-        let tries = streamlines_of(part, plan.count, options.select)?;
+        let attempts = streamlines_of(part, plan.count, options.select)?;
         let map_lattice = map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref()));
-        let lattices =
+        let region_grids =
             RegionGrids::new(self.table.grid(), options.step_mm, constraints, map_lattice, &self.ways)?;
         let field = SampledField::new(self.table, options);
-        let walk = Walk::new(&field, &plan, &lattices, &options.walk())?;
+        let walk = Walk::new(&field, &plan, &region_grids, &options.walk())?;
         walk.check_seeds()?;
         walk.check_regions(constraints)?;
-        let course = course(&walk, options, constraints);
-        let followers = Followers { walk, course };
+        let run_parameters = run_parameters(&walk, options, constraints);
+        let followers = Followers { walk, run_parameters };
         let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
-        let target_seeds = if lattices.targets.is_empty() { 0 } else { plan.centres.len() };
-        let counters = Counters::new(voxels, lengths, target_seeds, &lattices.targets)?;
-        let counting = voxels > 0 || !lattices.targets.is_empty();
+        let target_seeds = if region_grids.targets.is_empty() { 0 } else { plan.centres.len() };
+        let counters = Counters::new(voxels, lengths, target_seeds, &region_grids.targets)?;
+        let counting = voxels > 0 || !region_grids.targets.is_empty();
         if counting {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
-        let giving = match device_sink.as_ref().filter(|_| sink.is_none() && options.select.is_none()) {
+        let on_accept = match device_sink.as_ref().filter(|_| sink.is_none() && options.select.is_none()) {
             None => OnAccept::Nothing,
             Some(sink) => sink.element_needs().map_or(OnAccept::Streamlines, OnAccept::Rows),
         };
         let (counted, in_flight) = (counting.then_some(&counters), self.in_flight);
-        let purpose = Purpose { counters: counted, giving, in_flight, first: tries.start };
+        let purpose = RequestedOutputs { counters: counted, on_accept, in_flight, first: attempts.start };
         let engine = Engine::new(&followers, self.placed.as_deref(), &purpose, control)?;
         let (all, select) = (plan.count, options.select);
         let advice = "more seeds or fewer conditions";
-        let run = Run { tries: tries.clone(), all, of_each_seed: 1, select, control, advice, hits: None };
+        let run = Run {
+            attempts: attempts.clone(),
+            all,
+            attempts_per_seed: 1,
+            select,
+            control,
+            advice,
+            hits: None,
+        };
         let mut summary = match (sink, device_sink, select) {
-            (None, None, None) => count(&engine, tries, all, control)?,
-            (None, Some(mut sink), None) => match engine.give(tries, all, sink)? {
+            (None, None, None) => count(&engine, attempts, all, control)?,
+            (None, Some(mut sink), None) => match engine.give(attempts, all, sink)? {
                 Some(summary) => summary,
                 // If no GPU can gather streamlines, they are delivered in order and in host memory.
                 None => run.in_order(&engine, Some(&mut sink))?,
@@ -160,16 +168,16 @@ impl<'a> SampleTracker<'a> {
             (Some(sink), Some(other), _) => run.in_order(&engine, Some(&mut (sink, other)))?,
             (sink, None, _) => run.in_order(&engine, sink)?,
         };
-        let followed_by = engine.followed_by.clone();
+        let device_name = engine.device_name.clone();
         let Counted { counts, steps, hits } = engine.finish()?.unwrap_or_else(|| counters.counted());
-        let targets = lattices.targets.len();
+        let targets = region_grids.targets.len();
         let of_target = |n: usize| hits.iter().skip(n).step_by(targets);
         summary.targets = (0..targets).map(|n| of_target(n).map(|&count| u64::from(count)).sum()).collect();
         Ok(SampleTracks {
             summary,
             map: map.map(|(grid, _)| VisitMap::new(&grid, counts, steps, options.step_mm)),
             target_hits: (0..targets).map(|n| of_target(n).copied().collect()).collect(),
-            followed_by,
+            device_name,
             rays: None,
         })
     }
@@ -218,10 +226,10 @@ pub fn track_samples(
 }
 
 /// Tracks all streamlines in any order and counts them.
-fn count(engine: &Engine<'_>, tries: Range<u64>, all: u64, control: &Control) -> Result<TrackSummary> {
-    let (mut summary, mut begin) = (TrackSummary::default(), tries.start);
-    while begin < tries.end {
-        let end = tries.end.min(begin.saturating_add(engine.chunk));
+fn count(engine: &Engine<'_>, attempts: Range<u64>, all: u64, control: &Control) -> Result<TrackSummary> {
+    let (mut summary, mut begin) = (TrackSummary::default(), attempts.start);
+    while begin < attempts.end {
+        let end = attempts.end.min(begin.saturating_add(engine.chunk));
         summary.merge(&engine.count(begin..end)?);
         begin = end;
         control.progress(begin, all)?;
@@ -230,8 +238,13 @@ fn count(engine: &Engine<'_>, tries: Range<u64>, all: u64, control: &Control) ->
 }
 
 /// Returns the parameters of a run for kernels.
-fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraints: &Constraints) -> Course {
-    let (field, plan, limits, lattices) = (walk.field, walk.beginnings, &walk.limits, walk.lattices);
+fn run_parameters(
+    walk: &Walk<'_, SampledField<'_>>,
+    options: &SampleOptions,
+    constraints: &Constraints,
+) -> RunParameters {
+    let (field, plan, limits, region_grids) =
+        (walk.field, walk.starting_points, &walk.limits, walk.region_grids);
     let grid = field.table.grid();
     let mut flags = 0;
     let mut set = |flag, wanted: bool| flags |= if wanted { flag } else { 0 };
@@ -242,14 +255,14 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
     set(constants::ANY_WAYPOINT, constraints.condition == WaypointCondition::Any);
     set(constants::IN_ORDER, constraints.in_order);
     set(constants::ONE_WAY, constraints.one_way);
-    set(constants::JUDGED_AS_A_WHOLE, lattices.scope.whole());
+    set(constants::JUDGED_AS_A_WHOLE, region_grids.scope.whole());
     set(constants::SPARES_FIRST_STEP, options.spares_first_step);
-    set(constants::HAS_WAYPOINTS, lattices.scope.has_waypoints);
+    set(constants::HAS_WAYPOINTS, region_grids.scope.has_waypoints);
     set(constants::STOPS_AT_MOST, limits.stops_at_most);
-    let words = words_of(lattices);
+    let words = words_of(region_grids);
     let bits = |kind: &[u64]| kind.first().map_or(0, |&bits| low_half(bits));
-    let kinds = &lattices.kinds;
-    Course {
+    let kinds = &region_grids.kinds;
+    RunParameters {
         seed: options.seed,
         step: walk.step,
         spread: plan.spread,
@@ -268,16 +281,16 @@ fn course(walk: &Walk<'_, SampledField<'_>>, options: &SampleOptions, constraint
         points: limits.points,
         half_steps: limits.half_steps,
         least_steps: limits.steps[0],
-        most_steps: limits.steps[1],
+        max_steps: limits.steps[1],
         avoid: bits(&kinds.avoid),
         stop: bits(&kinds.stop),
         exit: bits(&kinds.exit),
         ways: bits(&kinds.ways),
         targets: bits(&kinds.targets),
-        spaces: narrow::<u32>(lattices.all.len()),
-        map: lattices.map.map_or(NO_LATTICE, narrow::<u32>),
+        spaces: narrow::<u32>(region_grids.all.len()),
+        map: region_grids.map.map_or(NO_LATTICE, narrow::<u32>),
         // The transform from the seeds is stored after all region grids.
-        seed_space: plan.voxel_mapping.as_ref().map_or(NO_LATTICE, |_| narrow::<u32>(lattices.all.len())),
+        seed_space: plan.voxel_mapping.as_ref().map_or(NO_LATTICE, |_| narrow::<u32>(region_grids.all.len())),
         words,
     }
 }

@@ -14,7 +14,7 @@ struct Narrow {
   bool broken;
   OfRun surfaces;
 
-  __device__ __forceinline__ Narrow(const Course&, u32*, const OfRun& surfaces) : surfaces(surfaces) {}
+  __device__ __forceinline__ Narrow(const RunParameters&, u32*, const OfRun& surfaces) : surfaces(surfaces) {}
 
   // Adds the regions of a triangle that the step to a point meets. The point may belong to another lane.
   static __device__ __forceinline__ void note(u32* met, u32 regions) { atomicOr(met, regions); }
@@ -33,67 +33,67 @@ struct Narrow {
 
   __device__ __forceinline__ bool has_no_way() const { return ways == 0; }
 
-  __device__ __forceinline__ bool has_all_ways(const Course& course, const Field&) const { return ways == course.ways; }
+  __device__ __forceinline__ bool has_all_ways(const RunParameters& run_parameters, const Field&) const { return ways == run_parameters.ways; }
 
   // Arrives at point k of a half. Returns AVOID, EXIT or STOP if the half ends there, otherwise GOING. `counted` is the
   // voxel to count.
-  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k,
+  __device__ __forceinline__ u32 arrive(const RunParameters& run_parameters, const Field& field, Corners& corners, Vector p, u32 k,
                                         u32& counted)
   {
     u32 bits = 0;
     counted = NOWHERE;
-    for (u32 n = 0; n < course.spaces; ++n) {
+    for (u32 n = 0; n < run_parameters.spaces; ++n) {
       const GridParameters& space = field.spaces[n];
       const Vector v = nearest(in_space(space, field.warps, corners, p));
       if (inside(v, space.shape)) {
         const u32 voxel = index(v, space.shape);
         bits |= packed_at(field.bits, space, voxel);
-        if (n == course.map) counted = voxel;
+        if (n == run_parameters.map) counted = voxel;
       }
     }
     if constexpr (OfRun::ANY) {
       bits |= surfaces.met();
       surfaces.inside_of(surfaces.here(), [&](u32 crossed) { bits ^= crossed; });
     }
-    if ((bits & course.avoid) && !(k == 0 && is_spared(course, k))) {
+    if ((bits & run_parameters.avoid) && !(k == 0 && is_spared(run_parameters, k))) {
       ways = ways_before;
       return AVOID;
     }
     if (k == 0) {
-      outside_seen = ~bits & course.exit;
+      outside_seen = ~bits & run_parameters.exit;
       if constexpr (OfRun::ANY) {
         if (surfaces.cells.second) surfaces.touched([&](u32 met) { entered |= met & surfaces.cells.second; });
       }
       return GOING;
     }
-    const u32 hit = bits & course.ways;
+    const u32 hit = bits & run_parameters.ways;
     ways |= hit;
     if (hit) {
       const u32 earlier = (1u << (31 - __clz(static_cast<int>(hit)))) - 1;
-      broken = broken || (course.ways & earlier & ~ways) != 0;
+      broken = broken || (run_parameters.ways & earlier & ~ways) != 0;
     }
     if constexpr (OfRun::ANY) {
-      if (entered & ((~bits & course.exit) | (bits & surfaces.cells.second))) return EXIT;
+      if (entered & ((~bits & run_parameters.exit) | (bits & surfaces.cells.second))) return EXIT;
       entered |= bits & surfaces.cells.second;
     } else {
       if (entered & ~bits) return EXIT;
     }
-    entered |= bits & course.exit & outside_seen;
-    outside_seen |= ~bits & course.exit;
-    targets |= bits & course.targets;
-    return (bits & course.stop) && !is_spared(course, k) ? STOP : GOING;
+    entered |= bits & run_parameters.exit & outside_seen;
+    outside_seen |= ~bits & run_parameters.exit;
+    targets |= bits & run_parameters.targets;
+    return (bits & run_parameters.stop) && !is_spared(run_parameters, k) ? STOP : GOING;
   }
 
   // Counts the targets that the kept halves pass, in the row of the streamline's seed.
-  __device__ __forceinline__ void count_targets(const Course& course, const Field& field, u32* hits, u64 number, bool first,
+  __device__ __forceinline__ void count_targets(const RunParameters& run_parameters, const Field& field, u32* hits, u64 number, bool first,
                                                 bool second) const
   {
     const u32 passed = (first ? targets_of_first : 0) | (second ? targets : 0);
     if (!passed) return;
-    const u64 row = static_cast<u64>(seed_of(course, number)) * __popc(course.targets);
+    const u64 row = static_cast<u64>(seed_of(run_parameters, number)) * __popc(run_parameters.targets);
     for (u32 left = passed; left; left &= left - 1) {
       const u32 bit = left & (0u - left);
-      atomicAdd(&hits[row + __popc(course.targets & (bit - 1))], 1u);
+      atomicAdd(&hits[row + __popc(run_parameters.targets & (bit - 1))], 1u);
     }
   }
 };
@@ -130,10 +130,10 @@ struct Wide {
   bool broken;
   OfRun surfaces;
 
-  __device__ __forceinline__ Wide(const Course& course, u32* passages, const OfRun& surfaces)
+  __device__ __forceinline__ Wide(const RunParameters& run_parameters, u32* passages, const OfRun& surfaces)
       : own(passages + (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x)),
         lanes(static_cast<u64>(gridDim.x) * blockDim.x),
-        words(course.words),
+        words(run_parameters.words),
         surfaces(surfaces)
   {
   }
@@ -188,7 +188,7 @@ struct Wide {
     return true;
   }
 
-  __device__ __forceinline__ bool has_all_ways(const Course&, const Field& field) const
+  __device__ __forceinline__ bool has_all_ways(const RunParameters&, const Field& field) const
   {
     for (u32 n = 0; n < words; ++n) {
       if (at(WAYS, n) != kind(field, KIND_WAYS, n)) return false;
@@ -214,17 +214,17 @@ struct Wide {
     }
   }
 
-  __device__ __forceinline__ u32 arrive(const Course& course, const Field& field, Corners& corners, Vector p, u32 k,
+  __device__ __forceinline__ u32 arrive(const RunParameters& run_parameters, const Field& field, Corners& corners, Vector p, u32 k,
                                         u32& counted)
   {
     bool nowhere = true;
     counted = NOWHERE;
-    for (u32 n = 0; n < course.spaces; ++n) {
+    for (u32 n = 0; n < run_parameters.spaces; ++n) {
       const GridParameters& space = field.spaces[n];
       const Vector v = nearest(in_space(space, field.warps, corners, p));
       if (inside(v, space.shape)) {
         const u32 voxel = index(v, space.shape);
-        if (n == course.map) counted = voxel;
+        if (n == run_parameters.map) counted = voxel;
         const u32 number = packed_at(field.bits, space, voxel);
         if (number) {
           const u32* set = field.sets + space.sets_at + static_cast<u64>(number) * words;
@@ -245,7 +245,7 @@ struct Wide {
       if (nowhere) at(HERE, n) = 0;
       avoids = avoids || (at(HERE, n) & kind(field, KIND_AVOID, n)) != 0;
     }
-    if (avoids && !(k == 0 && is_spared(course, k))) {
+    if (avoids && !(k == 0 && is_spared(run_parameters, k))) {
       for (u32 n = 0; n < words; ++n) at(WAYS, n) = at(WAYS_BEFORE, n);
       return AVOID;
     }
@@ -277,15 +277,15 @@ struct Wide {
       at(TARGETS, n) |= here & kind(field, KIND_TARGETS, n);
       stops = stops || (here & kind(field, KIND_STOP, n)) != 0;
     }
-    return stops && !is_spared(course, k) ? STOP : GOING;
+    return stops && !is_spared(run_parameters, k) ? STOP : GOING;
   }
 
-  __device__ __forceinline__ void count_targets(const Course& course, const Field& field, u32* hits, u64 number, bool first,
+  __device__ __forceinline__ void count_targets(const RunParameters& run_parameters, const Field& field, u32* hits, u64 number, bool first,
                                                 bool second) const
   {
     u32 targets = 0;
     for (u32 n = 0; n < words; ++n) targets += __popc(kind(field, KIND_TARGETS, n));
-    const u64 row = static_cast<u64>(seed_of(course, number)) * targets;
+    const u64 row = static_cast<u64>(seed_of(run_parameters, number)) * targets;
     u32 before = 0;
     for (u32 n = 0; n < words; ++n) {
       const u32 own_targets = kind(field, KIND_TARGETS, n);

@@ -5,11 +5,11 @@ use arcuate_compute::element_rows::ElementNeeds;
 
 /// Requested outputs of a tracking run on the GPUs or the CPU.
 #[derive(Clone, Copy)]
-pub(super) struct Purpose<'a> {
+pub(super) struct RequestedOutputs<'a> {
     /// Counters for the accepted streamlines, if anything is counted.
     pub(super) counters: Option<&'a Counters>,
     /// Delivery of accepted streamlines on the GPUs.
-    pub(super) giving: OnAccept,
+    pub(super) on_accept: OnAccept,
     /// Maximum number of streamlines that a GPU tracks at a time.
     pub(super) in_flight: Option<u32>,
     /// Number of the first streamline.

@@ -63,13 +63,13 @@ struct Rows {
   // Finds the triangles on the path to the points that lanes have kept, with all lanes of a warp together. `met` counts
   // the columns of each lane.
   template <class Walker>
-  __device__ __forceinline__ void meet_between(const Course& course, u32 lane, u32 kept, u32 k, Walker& w, WayOfWarp& way,
+  __device__ __forceinline__ void meet_between(const RunParameters& run_parameters, u32 lane, u32 kept, u32 k, Walker& w, WayOfWarp& way,
                                                FixedOfLanes<2>& lasts, Search<TOGETHER>& search, u32* met) const
   {
     met[lane] = w.met;
     way.put(0, lane, lasts.at(1, lane));
     for (u32 n = 0; n < kept; ++n) {
-      way.put(n + 1, lane, fixed_of(led_to(all.cells, all.warps, affine(course.to_mm, way.place_of(n, lane)))));
+      way.put(n + 1, lane, fixed_of(led_to(all.cells, all.warps, affine(run_parameters.to_mm, way.place_of(n, lane)))));
     }
     lasts.put(1, lane, way.at(kept, lane));
     __syncwarp();

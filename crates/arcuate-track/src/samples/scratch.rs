@@ -17,7 +17,7 @@ pub(super) struct Scratch {
     pub(super) stream: Stream,
     pub(super) transfer: Transfer,
     pub(super) centres: Buffer<f32>,
-    pub(super) lattices: Buffer<GridParameters>,
+    pub(super) region_grids: Buffer<GridParameters>,
     /// Sets of regions of the voxels, or their numbers.
     pub(super) bits: Buffer<u32>,
     /// Sets of regions that the numbers refer to.
@@ -56,7 +56,7 @@ impl PlacedSurfaces {
         Ok(Self { cells, first, list, triangles, inside: gpu.alloc(0)?, seeds: gpu.alloc(0)? })
     }
 
-    fn become_those(
+    fn replace_with(
         &mut self,
         tables: &SurfaceTables,
         stream: &Stream,
@@ -118,7 +118,7 @@ impl Scratch {
             stream: gpu.stream()?,
             transfer: Transfer::new(gpu, usize::MAX)?,
             centres: gpu.alloc(0)?,
-            lattices: gpu.alloc(0)?,
+            region_grids: gpu.alloc(0)?,
             bits: gpu.alloc(0)?,
             sets: gpu.alloc(0)?,
             warps: Warps::none(gpu)?,
@@ -151,17 +151,17 @@ impl Scratch {
         let (stream, transfer) = (&self.stream, &mut self.transfer);
         let regions = needs.regions;
         put(&mut self.centres, needs.centres, stream, transfer)?;
-        put(&mut self.lattices, &regions.lattices, stream, transfer)?;
+        put(&mut self.region_grids, &regions.region_grids, stream, transfer)?;
         put(&mut self.bits, &regions.bits, stream, transfer)?;
         put(&mut self.sets, &regions.sets, stream, transfer)?;
-        self.warps.become_those(&regions.warps, stream, transfer)?;
+        self.warps.replace_with(&regions.warps, stream, transfer)?;
         match &regions.surfaces {
             Some(tables) => {
                 let placed = match self.surfaces.take() {
                     Some(placed) => placed,
                     None => PlacedSurfaces::of(tables.cells, stream.gpu())?,
                 };
-                self.surfaces.insert(placed).become_those(tables, stream, transfer)?;
+                self.surfaces.insert(placed).replace_with(tables, stream, transfer)?;
             }
             // Kernels that test triangles of matrix elements test triangles of regions, too.
             None if needs.lanes.needs.met.is_some_and(|met| met.triangles) => {

@@ -147,8 +147,8 @@ struct Surfaces {
   }
 
   // Returns the fixed-point position of point k of a half.
-  __device__ __forceinline__ Fixed place(const Course& course, const Field& field, Corners& corners, Vector p, u32 k, u64 number) const
+  __device__ __forceinline__ Fixed place(const RunParameters& run_parameters, const Field& field, Corners& corners, Vector p, u32 k, u64 number) const
   {
-    return k == 0 && seeds ? seeds[seed_of(course, number)] : fixed(field, corners, p);
+    return k == 0 && seeds ? seeds[seed_of(run_parameters, number)] : fixed(field, corners, p);
   }
 };

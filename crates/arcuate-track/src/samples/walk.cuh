@@ -58,7 +58,7 @@ struct Fibre {
 
 // Returns true if regions are ignored at point k of a half. Exclusion regions can be ignored at the seed (k = 0), stop
 // regions at the first step (k = 1).
-__device__ __forceinline__ bool is_spared(const Course& course, u32 k) { return k <= 1 && (course.flags & SPARES_FIRST_STEP); }
+__device__ __forceinline__ bool is_spared(const RunParameters& run_parameters, u32 k) { return k <= 1 && (run_parameters.flags & SPARES_FIRST_STEP); }
 
 // Cached corners of a cell of a displacement field, which a lane reuses while its streamline stays in this cell.
 // Corners of the same lane are 32 vectors apart. `cell` is the index of the first corner among the vectors of all
@@ -86,11 +86,11 @@ __device__ __forceinline__ Vector in_space(const GridParameters& space, const fl
   return displaced(s, at, [&](int row, int side) { return corners.values[(2 * row + side) * 32]; });
 }
 
-__device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, Corners& corners, u64 number)
+__device__ __forceinline__ Vector begin_of(const RunParameters& run_parameters, const Field& field, Corners& corners, u64 number)
 {
-  const Vector drawn = drawn_of(course, field.centres, number);
-  if (course.seed_space == NOWHERE) return drawn;
-  return in_space(field.spaces[course.seed_space], field.warps, corners, drawn);
+  const Vector drawn = drawn_of(run_parameters, field.centres, number);
+  if (run_parameters.seed_space == NOWHERE) return drawn;
+  return in_space(field.spaces[run_parameters.seed_space], field.warps, corners, drawn);
 }
 
 // Returns the regions of a voxel in a grid, which are stored in 0, 1, 2 or 4 bytes.
@@ -123,21 +123,21 @@ __device__ __forceinline__ Fibre fibre_at(const Sector* __restrict__ sectors, u3
   return fibre_of(words.x, words.y);
 }
 
-__device__ __forceinline__ u32 initial_fibre(const Course& course, const Sector* __restrict__ sectors, u32 bits)
+__device__ __forceinline__ u32 initial_fibre(const RunParameters& run_parameters, const Sector* __restrict__ sectors, u32 bits)
 {
-  if (course.initial == INITIAL_NUMBER) return course.initial_fibre;
-  if (course.initial == INITIAL_OF_ALL) return static_cast<u32>((static_cast<u64>(bits) * course.fibres) >> 32);
+  if (run_parameters.initial == INITIAL_NUMBER) return run_parameters.initial_fibre;
+  if (run_parameters.initial == INITIAL_OF_ALL) return static_cast<u32>((static_cast<u64>(bits) * run_parameters.fibres) >> 32);
   // Each fibre has weight 1 or its volume fraction.
-  const bool evenly = course.initial == INITIAL_RANDOM;
+  const bool evenly = run_parameters.initial == INITIAL_RANDOM;
   u64 sum = 0;
-  for (u32 n = 0; n < course.fibres; ++n) {
+  for (u32 n = 0; n < run_parameters.fibres; ++n) {
     const u32 fraction = fibre_at(sectors, n).fraction;
-    if (fraction_of(fraction) > course.min_fraction) sum += evenly ? 1 : fraction;
+    if (fraction_of(fraction) > run_parameters.min_fraction) sum += evenly ? 1 : fraction;
   }
   u64 rest = (static_cast<u64>(bits) * sum) >> 32;
-  for (u32 n = 0; n < course.fibres; ++n) {
+  for (u32 n = 0; n < run_parameters.fibres; ++n) {
     const u32 fraction = fibre_at(sectors, n).fraction;
-    if (fraction_of(fraction) > course.min_fraction) {
+    if (fraction_of(fraction) > run_parameters.min_fraction) {
       const u64 own = evenly ? 1 : fraction;
       if (rest < own) return n;
       rest -= own;
@@ -148,11 +148,11 @@ __device__ __forceinline__ u32 initial_fibre(const Course& course, const Sector*
 
 // Draws a fibre orientation at a position. Returns true if there is one. If `initial` is true, `bits` choose the fibre;
 // otherwise the fibre closest to the direction `before` is used.
-__device__ __forceinline__ bool sample(const Course& course, const Field& field, Vector p, uint4 u, Vector before,
+__device__ __forceinline__ bool sample(const RunParameters& run_parameters, const Field& field, Vector p, uint4 u, Vector before,
                                        bool initial, u32 bits, Fibre& fibre)
 {
   Vector v;
-  if (course.flags & NEAREST) {
+  if (run_parameters.flags & NEAREST) {
     v = nearest(p);
   } else {
     v = {floorf(p.x), floorf(p.y), floorf(p.z)};
@@ -160,13 +160,13 @@ __device__ __forceinline__ bool sample(const Course& course, const Field& field,
     if (unit(u.y) < p.y - v.y) v.y += 1.0f;
     if (unit(u.z) < p.z - v.z) v.z += 1.0f;
   }
-  const u32 place = place_of(course, field, v);
+  const u32 place = place_of(run_parameters, field, v);
   if (place == NOWHERE) return false;
-  const u32 number = static_cast<u32>(floorf(unit(u.w) * static_cast<float>(course.samples - 1) + 0.5f));
-  const u32 sectors_each = (course.fibres + 3) / 4;
-  const Sector* sectors = field.sectors + (static_cast<u64>(place) * course.samples + number) * sectors_each;
+  const u32 number = static_cast<u32>(floorf(unit(u.w) * static_cast<float>(run_parameters.samples - 1) + 0.5f));
+  const u32 sectors_each = (run_parameters.fibres + 3) / 4;
+  const Sector* sectors = field.sectors + (static_cast<u64>(place) * run_parameters.samples + number) * sectors_each;
   if (initial) {
-    fibre = fibre_at(sectors, initial_fibre(course, sectors, bits));
+    fibre = fibre_at(sectors, initial_fibre(run_parameters, sectors, bits));
     return true;
   }
   float largest = -1.0f;
@@ -178,7 +178,7 @@ __device__ __forceinline__ bool sample(const Course& course, const Field& field,
     // Unused fibres of the last sector have fraction 0, which exceeds no limit.
 #pragma unroll
     for (int m = 0; m < 4; ++m) {
-      if (fraction_of(four[m].fraction) > course.min_fraction) {
+      if (fraction_of(four[m].fraction) > run_parameters.min_fraction) {
         const float cosine = fabsf(dot(four[m].direction, before));
         if (cosine > largest) {
           largest = cosine;

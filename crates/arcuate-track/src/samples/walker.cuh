@@ -39,9 +39,9 @@ struct Walker {
   Passage passage;
   Corners corners;
 
-  __device__ __forceinline__ Walker(const Course& course, u32* passages, const typename Passage::SurfacesOfRun& surfaces,
+  __device__ __forceinline__ Walker(const RunParameters& run_parameters, u32* passages, const typename Passage::SurfacesOfRun& surfaces,
                                     float4* corners)
-      : passage(course, passages, surfaces), corners{corners, NOWHERE}
+      : passage(run_parameters, passages, surfaces), corners{corners, NOWHERE}
   {
   }
 };
@@ -68,15 +68,15 @@ __device__ __forceinline__ void begin_half(Walker<Passage>& w, Vector begin, Vec
 }
 
 template <class Passage>
-__device__ __forceinline__ u32 verdict(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending, u32 points)
+__device__ __forceinline__ u32 verdict(const RunParameters& run_parameters, const Field& field, const Walker<Passage>& w, u32 ending, u32 points)
 {
-  if (ending == AVOID || points == 0 || points - 1 < course.half_steps) return REJECT;
-  if (!(course.flags & HAS_WAYPOINTS) || (course.flags & JUDGED_AS_A_WHOLE)) return ACCEPT;
+  if (ending == AVOID || points == 0 || points - 1 < run_parameters.half_steps) return REJECT;
+  if (!(run_parameters.flags & HAS_WAYPOINTS) || (run_parameters.flags & JUDGED_AS_A_WHOLE)) return ACCEPT;
   if (w.passage.has_no_way()) return REJECT;
-  if (course.flags & ANY_WAYPOINT) return ACCEPT;
-  const bool in_order = !(course.flags & IN_ORDER) || !w.passage.broken;
-  if (w.passage.has_all_ways(course, field)) return in_order ? ACCEPT : REJECT;
-  return in_order && !(course.flags & ONE_WAY) ? WAIT : REJECT;
+  if (run_parameters.flags & ANY_WAYPOINT) return ACCEPT;
+  const bool in_order = !(run_parameters.flags & IN_ORDER) || !w.passage.broken;
+  if (w.passage.has_all_ways(run_parameters, field)) return in_order ? ACCEPT : REJECT;
+  return in_order && !(run_parameters.flags & ONE_WAY) ? WAIT : REJECT;
 }
 
 // Output memory for the positions of a streamline.
@@ -120,30 +120,30 @@ __device__ __forceinline__ void write_point(const Trail& trail, u32 points, u32 
 // Returns the maximum number of points of the current half. If streamlines stop at the maximum number of steps, the
 // second half gets the steps that the first half has not used.
 template <class Passage>
-__device__ __forceinline__ u32 points_of_half(const Course& course, const Walker<Passage>& w)
+__device__ __forceinline__ u32 points_of_half(const RunParameters& run_parameters, const Walker<Passage>& w)
 {
-  if (!(course.flags & STOPS_AT_MOST) || w.half == 0 || w.of->verdict[own_lane()] == REJECT) return course.points;
-  const u32 left = course.most_steps + 2 - w.of->points[own_lane()];
-  return left < course.points ? left : course.points;
+  if (!(run_parameters.flags & STOPS_AT_MOST) || w.half == 0 || w.of->verdict[own_lane()] == REJECT) return run_parameters.points;
+  const u32 left = run_parameters.max_steps + 2 - w.of->points[own_lane()];
+  return left < run_parameters.points ? left : run_parameters.points;
 }
 
 // Checks whether a streamline may come to its next point. Returns GOING or the reason to end.
 template <class Passage>
-__device__ __forceinline__ u32 come(const Course& course, Walker<Passage>& w, const Trail& trail)
+__device__ __forceinline__ u32 come(const RunParameters& run_parameters, Walker<Passage>& w, const Trail& trail)
 {
-  if (w.k == points_of_half(course, w)) return MAX_STEPS;
-  if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, w.place, w.direction)) return LOOP;
+  if (w.k == points_of_half(run_parameters, w)) return MAX_STEPS;
+  if ((run_parameters.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, w.place, w.direction)) return LOOP;
   return GOING;
 }
 
 // Records point k of a half. `voxel` is the voxel to count, or NOWHERE.
 template <bool POOLED, class Passage, class OfRows>
-__device__ __forceinline__ void keep(const Course& course, Walker<Passage>& w, const Trail& trail, const OfRows& rows, Vector place,
+__device__ __forceinline__ void keep(const RunParameters& run_parameters, Walker<Passage>& w, const Trail& trail, const OfRows& rows, Vector place,
                                      u32 k, u32 voxel)
 {
   if (trail.points || OfRows::ANY) {
-    const Vector p = affine(course.to_mm, place);
-    if (trail.points) write_point<POOLED>(trail, course.points, w.half, k, p);
+    const Vector p = affine(run_parameters.to_mm, place);
+    if (trail.points) write_point<POOLED>(trail, run_parameters.points, w.half, k, p);
     if constexpr (OfRows::ANY) rows.meet_at(w, p, k);
   }
   if (trail.voxels && voxel != NOWHERE && voxel != w.last_visit) {
@@ -156,31 +156,31 @@ __device__ __forceinline__ void keep(const Course& course, Walker<Passage>& w, c
 
 // Takes the step from a point. Returns GOING or the reason to end.
 template <class Passage>
-__device__ __forceinline__ u32 go_on(const Course& course, const Field& field, Walker<Passage>& w)
+__device__ __forceinline__ u32 go_on(const RunParameters& run_parameters, const Field& field, Walker<Passage>& w)
 {
   const Vector p = w.place;
   const u32 block = BLOCK_OF_STEPS + ((2 * w.k + w.half) << 2);
   const bool has_direction = w.k > 0 || !is_zero(w.direction);
   const bool initial = w.k == 0;
   u32 drawn = 0;
-  if (initial && course.initial != INITIAL_NUMBER) {
-    drawn = draws(course, w.number, course.initial == INITIAL_OF_ALL ? BLOCK_OF_SIGN : BLOCK_OF_HALF + w.half).y;
+  if (initial && run_parameters.initial != INITIAL_NUMBER) {
+    drawn = draws(run_parameters, w.number, run_parameters.initial == INITIAL_OF_ALL ? BLOCK_OF_SIGN : BLOCK_OF_HALF + w.half).y;
   }
   Fibre fibre = {{0.0f, 0.0f, 0.0f}, 0};
-  if (!sample(course, field, p, draws(course, w.number, block), w.direction, initial, drawn, fibre)) return FRACTION;
-  if (course.flags & FRACTION_STOPS) {
-    if (fraction_of(fibre.fraction) <= unit(draws(course, w.number, block | 1).x)) return FRACTION;
+  if (!sample(run_parameters, field, p, draws(run_parameters, w.number, block), w.direction, initial, drawn, fibre)) return FRACTION;
+  if (run_parameters.flags & FRACTION_STOPS) {
+    if (fraction_of(fibre.fraction) <= unit(draws(run_parameters, w.number, block | 1).x)) return FRACTION;
   }
   Vector d = fibre.direction;
   if (is_zero(d)) return LEFT_MASK;
   const float cosine = dot(d, w.direction);
-  if (has_direction && fabsf(cosine) <= course.min_cosine) return ANGLE;
-  if (place_of(course, field, nearest(p)) == NOWHERE) return LEFT_MASK;
+  if (has_direction && fabsf(cosine) <= run_parameters.min_cosine) return ANGLE;
+  if (place_of(run_parameters, field, nearest(p)) == NOWHERE) return LEFT_MASK;
   const bool turned = has_direction ? cosine < 0.0f : (w.sign & 1) != 0;
   if (turned) d = minus(d);
-  if (course.flags & MODIFIED_EULER) {
+  if (run_parameters.flags & MODIFIED_EULER) {
     Fibre trial = {{0.0f, 0.0f, 0.0f}, 0};
-    if (sample(course, field, moved(course.step, p, d), draws(course, w.number, block | 2),
+    if (sample(run_parameters, field, moved(run_parameters.step, p, d), draws(run_parameters, w.number, block | 2),
                has_direction ? w.direction : d, false, 0, trial)) {
       Vector other = trial.direction;
       if (dot(other, d) <= 0.0f) other = minus(other);
@@ -189,7 +189,7 @@ __device__ __forceinline__ u32 go_on(const Course& course, const Field& field, W
       d = {sum.x / length, sum.y / length, sum.z / length};
     }
   }
-  w.place = moved(course.step, p, d);
+  w.place = moved(run_parameters.step, p, d);
   w.direction = d;
   ++w.steps;
   if (w.k == 0) put(w.of->step, d);
@@ -199,25 +199,25 @@ __device__ __forceinline__ u32 go_on(const Course& course, const Field& field, W
 
 // Handles the next point of a half. Returns GOING or the ending. `points` becomes the number of points of the half.
 template <bool POOLED, class Passage, class OfRows>
-__device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker<Passage>& w, const Trail& trail,
+__device__ __forceinline__ u32 at_point(const RunParameters& run_parameters, const Field& field, Walker<Passage>& w, const Trail& trail,
                                         const OfRows& rows, u32& points)
 {
   points = w.k;
-  const u32 stays = come(course, w, trail);
+  const u32 stays = come(run_parameters, w, trail);
   if (stays != GOING) return stays;
   u32 voxel;
-  const u32 met = w.passage.arrive(course, field, w.corners, w.place, w.k, voxel);
+  const u32 met = w.passage.arrive(run_parameters, field, w.corners, w.place, w.k, voxel);
   if (met == AVOID) points = 0;
   if (met == AVOID || met == EXIT) return met;
-  keep<POOLED>(course, w, trail, rows, w.place, w.k, voxel);
+  keep<POOLED>(run_parameters, w, trail, rows, w.place, w.k, voxel);
   points = w.k + 1;
-  return met == STOP ? STOP : go_on(course, field, w);
+  return met == STOP ? STOP : go_on(run_parameters, field, w);
 }
 
 // Handles several points of each lane, so that the whole warp searches for triangles together. Points after the end of
 // a half are discarded. `kept` is the number of points that were recorded.
 template <bool POOLED, class Passage, class OfRows>
-__device__ __forceinline__ u32 at_points(const Course& course, const Field& field, u32 lane, bool goes, Walker<Passage>& w,
+__device__ __forceinline__ u32 at_points(const RunParameters& run_parameters, const Field& field, u32 lane, bool goes, Walker<Passage>& w,
                                          const Trail& trail, const OfRows& rows, WayOfWarp& way, FixedOfLanes<2>& lasts, Search<TOGETHER>& search,
                                          u32& points, u32& kept)
 {
@@ -225,11 +225,11 @@ __device__ __forceinline__ u32 at_points(const Course& course, const Field& fiel
   const u32 k = w.k;
   u32 ending = GOING, reached = 0;
   for (u32 n = 0; n < TOGETHER && goes && ending == GOING; ++n) {
-    ending = come(course, w, trail);
+    ending = come(run_parameters, w, trail);
     if (ending != GOING) break;
     way.put_place(n, lane, w.place);
     ++reached;
-    ending = go_on(course, field, w);
+    ending = go_on(run_parameters, field, w);
   }
   points = k + reached;
   kept = reached;
@@ -238,7 +238,7 @@ __device__ __forceinline__ u32 at_points(const Course& course, const Field& fiel
   if (surfaces.are_there()) {
     way.put(0, lane, lasts.at(0, lane));
     for (u32 n = 0; n < reached; ++n) {
-      way.put(n + 1, lane, surfaces.place(course, field, w.corners, way.place_of(n, lane), k + n, w.number));
+      way.put(n + 1, lane, surfaces.place(run_parameters, field, w.corners, way.place_of(n, lane), k + n, w.number));
     }
     lasts.put(0, lane, way.at(reached, lane));
     __syncwarp();
@@ -259,8 +259,8 @@ __device__ __forceinline__ u32 at_points(const Course& course, const Field& fiel
     surfaces.turn = n;
     const Vector place = way.place_of(n, lane);
     u32 voxel;
-    const u32 met = w.passage.arrive(course, field, w.corners, place, k + n, voxel);
-    if (met == GOING || met == STOP) keep<POOLED>(course, w, trail, rows, place, k + n, voxel);
+    const u32 met = w.passage.arrive(run_parameters, field, w.corners, place, k + n, voxel);
+    if (met == GOING || met == STOP) keep<POOLED>(run_parameters, w, trail, rows, place, k + n, voxel);
     if (met == GOING) continue;
     // Discard the steps after the end of the half.
     w.steps -= w.k - (k + n);
@@ -276,20 +276,20 @@ __device__ __forceinline__ u32 at_points(const Course& course, const Field& fiel
 
 // Ends the second half and returns the result of the streamline.
 template <class Passage>
-__device__ __forceinline__ Result result_of(const Course& course, const Field& field, const Walker<Passage>& w, u32 ending,
+__device__ __forceinline__ Result result_of(const RunParameters& run_parameters, const Field& field, const Walker<Passage>& w, u32 ending,
                                             u32 points)
 {
   const u32 points_of_first = w.of->points[own_lane()], ending_of_first = w.of->ending[own_lane()];
   const u32 verdict_of_first = w.of->verdict[own_lane()];
   Result result;
   result.endings = (ending_of_first + 1) << 8 | (ending + 1) << 16;
-  bool second = verdict(course, field, w, ending, points) == ACCEPT;
+  bool second = verdict(run_parameters, field, w, ending, points) == ACCEPT;
   bool first = verdict_of_first == ACCEPT || (verdict_of_first == WAIT && second);
   const bool one_avoids = ending_of_first == AVOID, other_avoids = ending == AVOID;
-  const bool whole = course.flags & JUDGED_AS_A_WHOLE;
+  const bool whole = run_parameters.flags & JUDGED_AS_A_WHOLE;
   if (whole) {
-    const bool passes = !(course.flags & HAS_WAYPOINTS)
-                        || (course.flags & ANY_WAYPOINT ? !w.passage.has_no_way() : w.passage.has_all_ways(course, field));
+    const bool passes = !(run_parameters.flags & HAS_WAYPOINTS)
+                        || (run_parameters.flags & ANY_WAYPOINT ? !w.passage.has_no_way() : w.passage.has_all_ways(run_parameters, field));
     first = first && passes && !other_avoids;
     second = second && passes && !one_avoids;
   }
@@ -298,12 +298,12 @@ __device__ __forceinline__ Result result_of(const Course& course, const Field& f
   if (!first && !second) {
     const u32 longest = points_of_first > points ? points_of_first : points;
     const bool avoided = whole ? one_avoids || other_avoids : one_avoids && other_avoids;
-    const bool is_short = (longest > 0 ? longest - 1 : 0) < course.half_steps;
+    const bool is_short = (longest > 0 ? longest - 1 : 0) < run_parameters.half_steps;
     result.fate = avoided ? AVOIDED : is_short ? TOO_SHORT : WAYPOINTS;
     return result;
   }
   const u32 steps = (first ? points_of_first - 1 : 0) + (second ? points - 1 : 0);
-  result.fate = steps < course.least_steps ? TOO_SHORT : steps > course.most_steps ? TOO_LONG : ACCEPTED;
+  result.fate = steps < run_parameters.least_steps ? TOO_SHORT : steps > run_parameters.max_steps ? TOO_LONG : ACCEPTED;
   if (result.fate != ACCEPTED) result.points[0] = result.points[1] = 0;
   return result;
 }

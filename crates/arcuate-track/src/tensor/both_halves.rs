@@ -19,10 +19,10 @@ pub(super) struct BothHalves {
 
 impl BothHalves {
     /// Begins a streamline at its seed. Returns false if no streamline may start there.
-    pub(super) fn begin(&mut self, lattices: &RegionGrids, seed: Point) -> bool {
-        self.passage.begin(lattices);
+    pub(super) fn begin(&mut self, region_grids: &RegionGrids, seed: Point) -> bool {
+        self.passage.begin(region_grids);
         (self.has_left, self.in_white, self.wrong) = (false, false, false);
-        let anatomy = lattices.anatomy.as_ref();
+        let anatomy = region_grids.anatomy.as_ref();
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(seed), Matter::Fluid | Matter::Nothing))
     }
 
@@ -30,13 +30,13 @@ impl BothHalves {
     /// half stops here, returns the reason and whether the point still belongs to the half.
     pub(super) fn arrive(
         &mut self,
-        lattices: &RegionGrids,
+        region_grids: &RegionGrids,
         point: Point,
         exactly: Point,
         first: bool,
     ) -> Option<(Termination, bool)> {
         let mut tissue = None;
-        if let Some(anatomy) = &lattices.anatomy {
+        if let Some(anatomy) = &region_grids.anatomy {
             if first {
                 self.course.begin(!self.has_left);
             }
@@ -46,19 +46,19 @@ impl BothHalves {
                 return tissue;
             }
         }
-        self.passage.arrive(lattices, point, first).termination().or(tissue)
+        self.passage.arrive(region_grids, point, first).termination().or(tissue)
     }
 
     /// Ends a half, whose points start with the seed at index `from`, and removes points that do not belong
     /// to it. Returns true if the half is rejected, independently of the other half.
     pub(super) fn end_half(
         &mut self,
-        lattices: &RegionGrids,
+        region_grids: &RegionGrids,
         why: Termination,
         points: &mut Vec<Point>,
         from: usize,
     ) -> bool {
-        if let Some(anatomy) = &lattices.anatomy {
+        if let Some(anatomy) = &region_grids.anatomy {
             self.wrong |= !ends_well(anatomy, why, points.last().copied());
             self.in_white |= self.course.in_white;
             self.has_left |= self.course.has_left;
@@ -71,7 +71,7 @@ impl BothHalves {
                 *last = anatomy.crossing(*before, *last);
             }
         }
-        self.passage.end_half(lattices, true)
+        self.passage.end_half(region_grids, true)
     }
 
     /// Returns true if a half ended implausibly.
@@ -80,7 +80,7 @@ impl BothHalves {
     }
 
     /// Returns true if the streamline is anatomically implausible.
-    pub(super) fn is_no_fibre(&self, lattices: &RegionGrids) -> bool {
-        self.wrong || lattices.anatomy.is_some() && !self.in_white
+    pub(super) fn is_no_fibre(&self, region_grids: &RegionGrids) -> bool {
+        self.wrong || region_grids.anatomy.is_some() && !self.in_white
     }
 }

@@ -35,10 +35,12 @@ impl pulp::WithSimd for Vectorised<'_> {
 
 /// Selects the integrator. Each combination of method and integrator is compiled separately.
 #[inline(always)]
-fn by_rule<D: NextDirection>(tracker: &Tracker<'_>, onwards: D, seeds: &[Seed]) -> Batch {
+fn by_rule<D: NextDirection>(tracker: &Tracker<'_>, next_direction: D, seeds: &[Seed]) -> Batch {
     match tracker.settings.integrator {
-        Integrator::Euler => Packet::<WIDTH, _, _>::new(tracker, onwards, Euler).track(seeds),
-        Integrator::RungeKutta4 => Packet::<WIDTH, _, _>::new(tracker, onwards, RungeKutta4).track(seeds),
+        Integrator::Euler => Packet::<WIDTH, _, _>::new(tracker, next_direction, Euler).track(seeds),
+        Integrator::RungeKutta4 => {
+            Packet::<WIDTH, _, _>::new(tracker, next_direction, RungeKutta4).track(seeds)
+        }
     }
 }
 
@@ -49,8 +51,8 @@ impl Tracker<'_> {
     }
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {
-        let mut collected = Collected::new(seeds.len(), self.lattices);
-        let mut journey = BothHalves::default();
+        let mut collected = Collected::new(seeds.len(), self.region_grids);
+        let mut both_halves = BothHalves::default();
         for (number, seed) in seeds.iter().enumerate() {
             let first = match self.first_direction(seed) {
                 Ok(direction) => direction,
@@ -61,40 +63,40 @@ impl Tracker<'_> {
             };
             let both = self.settings.both_directions;
             let begin = seed.position.map(|c| c as f32);
-            if let Some(lattices) = self.lattices {
-                if !journey.begin(lattices, begin) {
+            if let Some(region_grids) = self.region_grids {
+                if !both_halves.begin(region_grids, begin) {
                     collected.reject(number, Rejection::SeedOutside);
                     continue;
                 }
-                if journey.arrive(lattices, begin, begin, true).is_some() {
+                if both_halves.arrive(region_grids, begin, begin, true).is_some() {
                     collected.avoid(number, both);
                     continue;
                 }
             }
             let mut points = vec![begin];
             let budget = self.settings.max_length;
-            let one = follow_voxels(self, seed.position, first, budget, &mut points, &mut journey);
+            let one = follow_voxels(self, seed.position, first, budget, &mut points, &mut both_halves);
             let mut ends = [Some(one.why), None];
             let mut rest = budget - one.length;
-            if let Some(lattices) = self.lattices
-                && journey.end_half(lattices, one.why, &mut points, 0)
+            if let Some(region_grids) = self.region_grids
+                && both_halves.end_half(region_grids, one.why, &mut points, 0)
             {
                 rest = budget;
             }
             let first_half = if both { points.len() } else { 0 };
-            if both && !journey.is_wrong() {
-                if let Some(lattices) = self.lattices {
-                    journey.arrive(lattices, begin, begin, true);
+            if both && !both_halves.is_wrong() {
+                if let Some(region_grids) = self.region_grids {
+                    both_halves.arrive(region_grids, begin, begin, true);
                 }
                 points.reverse();
                 let back = first.map(|c| -c);
-                let other = follow_voxels(self, seed.position, back, rest, &mut points, &mut journey);
+                let other = follow_voxels(self, seed.position, back, rest, &mut points, &mut both_halves);
                 ends[1] = Some(other.why);
-                if let Some(lattices) = self.lattices {
-                    journey.end_half(lattices, other.why, &mut points, first_half - 1);
+                if let Some(region_grids) = self.region_grids {
+                    both_halves.end_half(region_grids, other.why, &mut points, first_half - 1);
                 }
             }
-            collected.end(number, &mut points, first_half, ends, &journey, self);
+            collected.end(number, &mut points, first_half, ends, &both_halves, self);
         }
         collected.into_batch()
     }

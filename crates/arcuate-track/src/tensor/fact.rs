@@ -16,7 +16,7 @@ pub(super) struct End {
 /// Tracks straight from face to face, with one direction per voxel, until `budget` mm are used up.
 ///
 /// If the directions of two neighbouring voxels both point towards their common face, the streamline slides
-/// along the face. This is the limit of ever shorter steps. `journey` must have processed the seed; it is
+/// along the face. This is the limit of ever shorter steps. `both_halves` must have processed the seed; it is
 /// used if there are constraints.
 pub(super) fn follow_voxels(
     tracker: &Tracker,
@@ -24,9 +24,9 @@ pub(super) fn follow_voxels(
     first: [f64; 3],
     budget: f64,
     points: &mut Vec<Point>,
-    journey: &mut BothHalves,
+    both_halves: &mut BothHalves,
 ) -> End {
-    let Tracker { field, settings, lattices } = tracker;
+    let Tracker { field, settings, region_grids } = tracker;
     let mut at = field.voxel_coordinates(start);
     let mut length = 0.0;
     let Some(mut voxel) = field.voxel_around(at) else {
@@ -74,13 +74,13 @@ pub(super) fn follow_voxels(
         length += distance;
         if distance > 0.0 {
             points.push(field.point(at).map(|c| c as f32));
-            if let Some(lattices) = lattices
+            if let Some(region_grids) = region_grids
                 && let Some((why, stays)) = {
                     // Points are on faces between voxels, but the midpoint of the segment is inside the
                     // voxel.
                     let middle = field.point(std::array::from_fn(|n| 0.5 * (before[n] + at[n])));
                     let end = points.last().copied().unwrap_or_default();
-                    journey.arrive(lattices, middle.map(|c| c as f32), end, false)
+                    both_halves.arrive(region_grids, middle.map(|c| c as f32), end, false)
                 }
             {
                 if !stays {
@@ -100,15 +100,15 @@ pub(super) fn follow_voxels(
         if !enough {
             return End { why: Termination::Anisotropy, length };
         }
-        let (onwards, [decided]) = principal.towards(vector(direction));
-        let onwards = lane(&onwards, 0);
+        let (next_direction, [decided]) = principal.towards(vector(direction));
+        let next_direction = lane(&next_direction, 0);
         if !decided {
             return End { why: Termination::Angle, length };
         }
-        if dot(onwards, direction) < settings.min_cosine {
+        if dot(next_direction, direction) < settings.min_cosine {
             return End { why: Termination::Angle, length };
         }
-        (voxel, direction, entered) = (next, onwards, Some((axis, forward)));
+        (voxel, direction, entered) = (next, next_direction, Some((axis, forward)));
     }
 }
 

@@ -83,19 +83,19 @@ impl crate::outputs::Tracker for TensorTracker<'_> {
         warn_of_lengths(step_mm, min_length_mm.unwrap_or(0.0), max_length_mm, tensor.grid(), control);
         let plan = SeedPlan::new(seeds, tensor.grid())?;
         let field = TensorField::new(tensor, options.mask.as_ref())?;
-        let lattices = placed(constraints, options.mask.as_ref(), tensor.grid(), settings.step)?;
-        let tracker = Tracker { field: &field, settings, lattices: lattices.as_ref() };
+        let region_grids = placed(constraints, options.mask.as_ref(), tensor.grid(), settings.step)?;
+        let tracker = Tracker { field: &field, settings, region_grids: region_grids.as_ref() };
         let follower = Follower { plan, seed, tracker };
         let plan = &follower.plan;
         let delivery = Delivery {
             follower: &follower,
             all: plan.count(),
-            of_each_seed: 1,
+            attempts_per_seed: 1,
             select,
             advice: "more seeds, a lower cutoff or a shorter minimum length",
             seeds: plan.seeds(),
             seed_of: &|number| plan.seed_of(number, &mut Random::new(seed, Purpose::Seeding, number)),
-            followed_by: "the processor".to_owned(),
+            device_name: "the processor".to_owned(),
             control,
         };
         delivery.deliver(outputs)
@@ -113,14 +113,14 @@ fn placed(
     if constraints.is_empty() {
         return Ok(None);
     }
-    let lattices = in_mm(constraints)?;
+    let region_grids = in_mm(constraints)?;
     let holds = |voxel: usize| mask.is_none_or(|mask| mask.contains(voxel));
-    if let Some(anatomy) = &lattices.anatomy {
+    if let Some(anatomy) = &region_grids.anatomy {
         let held = (0..grid.len()).filter(|&voxel| mask.is_some() && holds(voxel));
         anatomy.check(held.map(|voxel| grid.centre(voxel).map(|c| c as f32)))?;
     }
-    ReachableSpace::in_mm(grid, step_mm, &holds, |reach| reach.check(constraints, &lattices))?;
-    Ok(Some(lattices))
+    ReachableSpace::in_mm(grid, step_mm, &holds, |reach| reach.check(constraints, &region_grids))?;
+    Ok(Some(region_grids))
 }
 
 /// Maximum number of points in a block of streamlines of maximum length: 192 MB at 12 bytes per point. Usual
@@ -148,7 +148,7 @@ impl Follow for Follower<'_> {
     }
 
     fn target_bits(&self) -> (&[usize], usize) {
-        self.tracker.lattices.map_or((&[], 0), RegionGrids::target_bits)
+        self.tracker.region_grids.map_or((&[], 0), RegionGrids::target_bits)
     }
 }
 

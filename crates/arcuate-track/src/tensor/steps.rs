@@ -18,7 +18,7 @@ use arcuate_core::{Arithmetic, Point};
 /// Rule that computes the outgoing direction from a tensor and the incoming direction.
 pub(super) trait NextDirection: Copy {
     /// Returns the outgoing directions as unit vectors. A flag is false if the direction is undefined.
-    fn onwards<const W: usize>(
+    fn next_direction<const W: usize>(
         self,
         tensor: &Elements<W>,
         principal: &Principal<W>,
@@ -32,7 +32,7 @@ pub(super) struct PrincipalDirection;
 
 impl NextDirection for PrincipalDirection {
     #[inline(always)]
-    fn onwards<const W: usize>(
+    fn next_direction<const W: usize>(
         self,
         _: &Elements<W>,
         principal: &Principal<W>,
@@ -51,7 +51,7 @@ pub(super) struct Deflection {
 
 impl NextDirection for Deflection {
     #[inline(always)]
-    fn onwards<const W: usize>(
+    fn next_direction<const W: usize>(
         self,
         tensor: &Elements<W>,
         principal: &Principal<W>,
@@ -80,7 +80,7 @@ impl NextDirection for Deflection {
 /// Packet of streamlines in parallel lanes. Each lane tracks its own streamline.
 pub(super) struct Packet<'a, const W: usize, D, R> {
     tracker: &'a Tracker<'a>,
-    onwards: D,
+    next_direction: D,
     rule: R,
     /// Maximum number of steps of a streamline.
     most: usize,
@@ -105,7 +105,7 @@ struct Streamline {
     /// First direction from the seed.
     first: [f64; 3],
     /// Regions and tissues that the streamline met.
-    journey: BothHalves,
+    both_halves: BothHalves,
 }
 
 impl Streamline {
@@ -115,30 +115,30 @@ impl Streamline {
     #[inline(never)]
     fn arrive(
         &mut self,
-        lattices: &RegionGrids,
+        region_grids: &RegionGrids,
         point: [f64; 3],
         first: bool,
     ) -> Option<(Termination, bool)> {
         let point = point.map(|c| c as f32);
-        self.journey.arrive(lattices, point, point, first)
+        self.both_halves.arrive(region_grids, point, point, first)
     }
 }
 
 impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, R> {
-    pub(super) fn new(tracker: &'a Tracker<'a>, onwards: D, rule: R) -> Self {
+    pub(super) fn new(tracker: &'a Tracker<'a>, next_direction: D, rule: R) -> Self {
         let nothing = [Lanes::all(0.0); 3];
         let lanes = std::array::from_fn(|_| Streamline::default());
         // A tolerance of a thousandth of a step allows for the rounding of quotients such as 10 mm / 0.2 mm.
         // If too long streamlines are rejected, one more step is needed to detect them.
         let most = (tracker.settings.max_length / tracker.settings.step + 1e-3) as usize;
         let most = most + usize::from(tracker.settings.discards);
-        Self { tracker, onwards, rule, most, position: nothing, direction: nothing, lanes }
+        Self { tracker, next_direction, rule, most, position: nothing, direction: nothing, lanes }
     }
 
     /// Tracks the streamlines of all seeds.
     #[inline(always)]
     pub(super) fn track(mut self, seeds: &[Seed]) -> Batch {
-        let mut collected = Collected::new(seeds.len(), self.tracker.lattices);
+        let mut collected = Collected::new(seeds.len(), self.tracker.region_grids);
         let mut queue = seeds.iter().copied().enumerate();
         let mut busy = 0;
         for n in 0..W {
@@ -159,8 +159,9 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
                     set_lane(&mut self.position, n, point);
                     set_lane(&mut self.direction, n, lane(&direction, n));
                     streamline.left -= 1;
-                    let lattices = self.tracker.lattices;
-                    let met = lattices.and_then(|lattices| streamline.arrive(lattices, point, false));
+                    let region_grids = self.tracker.region_grids;
+                    let met =
+                        region_grids.and_then(|region_grids| streamline.arrive(region_grids, point, false));
                     match met {
                         Some((why, stays)) => {
                             if !stays {
@@ -198,12 +199,12 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
                     continue;
                 }
             };
-            if let Some(lattices) = self.tracker.lattices {
-                if !streamline.journey.begin(lattices, seed.position.map(|c| c as f32)) {
+            if let Some(region_grids) = self.tracker.region_grids {
+                if !streamline.both_halves.begin(region_grids, seed.position.map(|c| c as f32)) {
                     collected.reject(number, Rejection::SeedOutside);
                     continue;
                 }
-                if streamline.arrive(lattices, seed.position, true).is_some() {
+                if streamline.arrive(region_grids, seed.position, true).is_some() {
                     collected.avoid(number, self.tracker.settings.both_directions);
                     continue;
                 }
@@ -227,33 +228,37 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
     fn turn_back(&mut self, n: usize, seeds: &[Seed], why: Termination) -> bool {
         let streamline = &mut self.lanes[n];
         let from = streamline.first_half.saturating_sub(1);
-        let rejected = self
-            .tracker
-            .lattices
-            .is_some_and(|lattices| streamline.journey.end_half(lattices, why, &mut streamline.points, from));
+        let rejected = self.tracker.region_grids.is_some_and(|region_grids| {
+            streamline.both_halves.end_half(region_grids, why, &mut streamline.points, from)
+        });
         let (Some(number), None) = (streamline.seed, streamline.ends[0]) else {
             streamline.ends[1] = Some(why);
             return false;
         };
         streamline.ends[0] = Some(why);
-        if !self.tracker.settings.both_directions || streamline.journey.is_wrong() {
+        if !self.tracker.settings.both_directions || streamline.both_halves.is_wrong() {
             return false;
         }
         if rejected {
             // A rejected first half does not count for the length of the streamline.
             streamline.left = self.most;
         }
-        if let Some(lattices) = self.tracker.lattices {
-            streamline.arrive(lattices, seeds[number].position, true);
+        if let Some(region_grids) = self.tracker.region_grids {
+            streamline.arrive(region_grids, seeds[number].position, true);
         }
         // The points of the first half come before the seed.
         streamline.points.reverse();
         streamline.first_half = streamline.points.len();
         if streamline.left == 0 {
             streamline.ends[1] = Some(Termination::MaxLength);
-            if let Some(lattices) = self.tracker.lattices {
+            if let Some(region_grids) = self.tracker.region_grids {
                 let why = Termination::MaxLength;
-                streamline.journey.end_half(lattices, why, &mut streamline.points, streamline.first_half - 1);
+                streamline.both_halves.end_half(
+                    region_grids,
+                    why,
+                    &mut streamline.points,
+                    streamline.first_half - 1,
+                );
             }
             return false;
         }
@@ -263,9 +268,9 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
     }
 
     fn finish(&mut self, n: usize, collected: &mut Collected) {
-        let Streamline { seed, points, first_half, ends, journey, .. } = &mut self.lanes[n];
+        let Streamline { seed, points, first_half, ends, both_halves, .. } = &mut self.lanes[n];
         if let Some(number) = *seed {
-            collected.end(number, points, *first_half, *ends, journey, self.tracker);
+            collected.end(number, points, *first_half, *ends, both_halves, self.tracker);
         }
     }
 
@@ -298,7 +303,7 @@ impl<'a, const W: usize, D: NextDirection, R: Rule<Vector<W>>> Packet<'a, W, D, 
     fn direction_at(&self, points: Vector<W>, incoming: Vector<W>, verdicts: &mut Verdicts<W>) -> Vector<W> {
         let (tensor, places) = self.tracker.field.at(points);
         let (principal, enough) = Principal::of(&tensor, self.tracker.settings.fa_cutoff);
-        let (direction, decided) = self.onwards.onwards(&tensor, &principal, incoming);
+        let (direction, decided) = self.next_direction.next_direction(&tensor, &principal, incoming);
         for n in 0..W {
             let why = match places[n] {
                 Some(why) => Some(why),

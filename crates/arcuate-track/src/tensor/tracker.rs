@@ -15,7 +15,7 @@ pub(super) struct Tracker<'a> {
     pub(super) field: &'a TensorField,
     pub(super) settings: Settings,
     /// Regions for points in RAS mm, if there are any.
-    pub(super) lattices: Option<&'a RegionGrids>,
+    pub(super) region_grids: Option<&'a RegionGrids>,
 }
 
 impl Tracker<'_> {
@@ -53,9 +53,9 @@ pub(super) struct Collected {
 }
 
 impl Collected {
-    pub(super) fn new(seeds: usize, lattices: Option<&RegionGrids>) -> Self {
-        let words =
-            lattices.map_or(0, |lattices| if lattices.targets.is_empty() { 0 } else { lattices.words });
+    pub(super) fn new(seeds: usize, region_grids: Option<&RegionGrids>) -> Self {
+        let words = region_grids
+            .map_or(0, |region_grids| if region_grids.targets.is_empty() { 0 } else { region_grids.words });
         let outcomes = vec![(Outcome::rejected(Rejection::SeedOutside), 0); seeds];
         Self { outcomes, points: Vec::new(), targets: vec![0; seeds * words], words }
     }
@@ -86,14 +86,14 @@ impl Collected {
         streamline: &mut Vec<Point>,
         first_half: usize,
         ends: [Option<Termination>; 2],
-        journey: &BothHalves,
+        both_halves: &BothHalves,
         tracker: &Tracker<'_>,
     ) {
-        let halves = match tracker.lattices {
-            Some(lattices) if journey.is_no_fibre(lattices) => Err(Rejection::Anatomy),
-            Some(lattices) => {
-                self.pass(number, &journey.passage);
-                keep(streamline, first_half, &journey.passage, lattices)
+        let halves = match tracker.region_grids {
+            Some(region_grids) if both_halves.is_no_fibre(region_grids) => Err(Rejection::Anatomy),
+            Some(region_grids) => {
+                self.pass(number, &both_halves.passage);
+                keep(streamline, first_half, &both_halves.passage, region_grids)
             }
             None => Ok(halves_of(streamline, first_half)),
         };
@@ -159,9 +159,9 @@ fn keep(
     streamline: &mut Vec<Point>,
     first_half: usize,
     passage: &Passage,
-    lattices: &RegionGrids,
+    region_grids: &RegionGrids,
 ) -> Result<[u32; 2], Rejection> {
-    let kept = passage.judge(lattices)?;
+    let kept = passage.judge(region_grids)?;
     let halves = halves_of(streamline, first_half);
     // A single half is stored from the seed on.
     if first_half == 0 {

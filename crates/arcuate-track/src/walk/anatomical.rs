@@ -1,7 +1,7 @@
 //! Anatomical constraints of the halves of a streamline: implausible halves are tracked again, and ends are
 //! truncated or moved to the tissue interface.
 
-use super::streamline::{From, HalfStreamline, State, Walk};
+use super::streamline::{HalfStreamline, ResumePoint, State, Walk};
 use super::trail::Trail;
 use crate::anatomy::{BackTracking, Matter, PlacedAnatomy, ends_well};
 use crate::direction_field::{DirectionField, Draws};
@@ -12,7 +12,7 @@ use arcuate_core::narrow;
 impl<F: DirectionField> Walk<'_, F> {
     /// Checks whether a streamline may start at a position.
     pub(super) fn may_begin(&self, place: [f32; 3]) -> bool {
-        let anatomy = self.lattices.anatomy.as_ref();
+        let anatomy = self.region_grids.anatomy.as_ref();
         anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Fluid | Matter::Nothing))
     }
 
@@ -29,8 +29,8 @@ impl<F: DirectionField> Walk<'_, F> {
         trail: &mut Trail,
     ) -> HalfStreamline {
         draws.attempt = 0;
-        let from = From { point: 0, first: [0.0; 3], most };
-        if self.lattices.anatomy.is_none() {
+        let from = ResumePoint { point: 0, first: [0.0; 3], most };
+        if self.region_grids.anatomy.is_none() {
             return self.half(rule, draws, sign, from, state, trail);
         }
         self.half_in_anatomy(rule, draws, sign, from, state, trail)
@@ -42,11 +42,11 @@ impl<F: DirectionField> Walk<'_, F> {
         rule: R,
         draws: &mut Draws,
         sign: u32,
-        mut from: From,
+        mut from: ResumePoint,
         state: &mut State,
         trail: &mut Trail,
     ) -> HalfStreamline {
-        let Some(anatomy) = &self.lattices.anatomy else {
+        let Some(anatomy) = &self.region_grids.anatomy else {
             return self.half(rule, draws, sign, from, state, trail);
         };
         let of = draws.half as usize;
@@ -65,7 +65,7 @@ impl<F: DirectionField> Walk<'_, F> {
                 break half;
             }
             let Some(kept) = again.next(half.points) else { break half };
-            from = From { point: kept, first: half.first, ..from };
+            from = ResumePoint { point: kept, first: half.first, ..from };
             draws.attempt = again.attempts;
             self.go_back(anatomy, kept, state, of, trail);
         };
@@ -111,11 +111,11 @@ impl<F: DirectionField> Walk<'_, F> {
         trail.directions.truncate(points);
         let beyond = trail.visits[of].iter().position(|visit| visit.steps as usize >= points);
         trail.visits[of].truncate(beyond.unwrap_or(trail.visits[of].len()));
-        if self.lattices.words > 0 {
+        if self.region_grids.words > 0 {
             trail.passage.begin_half_again();
             for (n, &point) in trail.points[of].iter().enumerate() {
                 let is_spared = self.limits.spares_first_step && n <= 1;
-                trail.passage.arrive_spared(self.lattices, point, n == 0, is_spared);
+                trail.passage.arrive_exempt(self.region_grids, point, n == 0, is_spared);
             }
         }
     }

@@ -20,7 +20,7 @@ impl<F: DirectionField> Walk<'_, F> {
     /// Creates the memory for tracking. With anatomical constraints points are always recorded, because
     /// back-tracking starts from them.
     fn trail(&self, points: bool) -> Trail {
-        Trail::new(points || self.lattices.anatomy.is_some())
+        Trail::new(points || self.region_grids.anatomy.is_some())
     }
 
     /// Tracks streamlines and adds the visits of the accepted ones to `counters`, if there are any. Returns
@@ -65,7 +65,7 @@ impl<F: DirectionField> Walk<'_, F> {
                     if points {
                         self.add_points(&outcome, &trail, &mut batch);
                     }
-                    if !self.lattices.targets.is_empty() {
+                    if !self.region_grids.targets.is_empty() {
                         batch.targets.extend_from_slice(trail.passage.targets_passed());
                     }
                 }
@@ -125,7 +125,7 @@ impl<F: DirectionField> Follow for InOrder<'_, F> {
     }
 
     fn target_bits(&self) -> (&[usize], usize) {
-        self.walk.lattices.target_bits()
+        self.walk.region_grids.target_bits()
     }
 }
 

@@ -1,17 +1,17 @@
 //! Tracking of streamlines through any direction field, on the CPU.
 
 mod anatomical;
-mod beginnings;
 mod chunks;
 mod options;
 mod reach;
+mod starting_points;
 mod streamline;
 mod trail;
 
-pub(crate) use beginnings::Beginnings;
 pub(crate) use chunks::InOrder;
 pub(crate) use options::Limits;
 pub use options::{WalkOptions, WalkRule};
+pub(crate) use starting_points::StartingPoints;
 pub(crate) use streamline::Walk;
 pub(crate) use trail::{Trail, Visit};
 
@@ -65,9 +65,9 @@ pub(crate) fn with_walk<F: DirectionField, R>(
     let WalkOptions { step_mm, min_length_mm, max_length_mm, .. } = *options;
     warn_of_lengths(Some(step_mm), min_length_mm, max_length_mm, field.grid(), control);
     let ways = DisplacementCache::default();
-    let beginnings = Beginnings::new(seeds, field.grid(), &ways)?;
-    let lattices = RegionGrids::new(field.grid(), options.step_mm, constraints, None, &ways)?;
-    let walk = Walk::new(field, &beginnings, &lattices, options)?;
+    let starting_points = StartingPoints::new(seeds, field.grid(), &ways)?;
+    let region_grids = RegionGrids::new(field.grid(), options.step_mm, constraints, None, &ways)?;
+    let walk = Walk::new(field, &starting_points, &region_grids, options)?;
     walk.check_seeds()?;
     walk.check_regions(constraints)?;
     follow(&walk)
@@ -77,20 +77,20 @@ pub(crate) fn with_walk<F: DirectionField, R>(
 pub(crate) fn deliver<F: DirectionField>(
     walk: &Walk<'_, F>,
     follower: &dyn Follow,
-    followed_by: &str,
+    device_name: &str,
     select: Option<u64>,
     outputs: SampleOutputs<'_>,
     control: &Control,
 ) -> Result<SampleTracks> {
     let delivery = Delivery {
         follower,
-        all: walk.beginnings.count,
-        of_each_seed: 1,
+        all: walk.starting_points.count,
+        attempts_per_seed: 1,
         select,
         advice: ADVICE,
-        seeds: walk.beginnings.centres.len(),
+        seeds: walk.starting_points.centres.len(),
         seed_of: &|number| walk.seed_of(number),
-        followed_by: followed_by.to_owned(),
+        device_name: device_name.to_owned(),
         control,
     };
     delivery.deliver(outputs)
@@ -107,11 +107,11 @@ pub(crate) fn in_order<F>(
     sink: &mut dyn StreamlineSink,
     control: &Control,
 ) -> Result<TrackSummary> {
-    let (tries, advice) = (walk.beginnings.count, ADVICE);
+    let (attempts, advice) = (walk.starting_points.count, ADVICE);
     let run = Run {
-        tries: 0..tries,
-        all: tries,
-        of_each_seed: 1,
+        attempts: 0..attempts,
+        all: attempts,
+        attempts_per_seed: 1,
         select: options.select,
         control,
         advice,

@@ -5,8 +5,8 @@
 //! operation. The order of the tests at each point is that of FSL probtrackx2 (Behrens et al. 2007,
 //! doi:10.1016/j.neuroimage.2006.09.018).
 
-use super::beginnings::Beginnings;
 use super::options::{Limits, WalkOptions, WalkRule};
+use super::starting_points::StartingPoints;
 use super::trail::{Trail, Visit};
 use crate::constraints::{Fixed, RegionGrids};
 use crate::direction_field::{DirectionField, Draws};
@@ -19,8 +19,8 @@ use arcuate_core::{Affine, Result, saturating};
 /// Field, seeds, constraints and settings of tracking.
 pub(crate) struct Walk<'a, F> {
     pub(crate) field: &'a F,
-    pub(crate) beginnings: &'a Beginnings,
-    pub(crate) lattices: &'a RegionGrids,
+    pub(crate) starting_points: &'a StartingPoints,
+    pub(crate) region_grids: &'a RegionGrids,
     pub(crate) limits: Limits,
     /// Seeds in the space of the surfaces, if both are in the same space.
     pub(crate) exact: &'a [Fixed],
@@ -54,7 +54,7 @@ pub(super) struct HalfStreamline {
 /// Point at which tracking of a half starts or resumes: the number of the point and the first direction of
 /// the half.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct From {
+pub(super) struct ResumePoint {
     pub(super) point: u32,
     pub(super) first: [f32; 3],
     /// Maximum number of points of the half.
@@ -70,17 +70,17 @@ fn step_of(inverse: &Affine, step_mm: f64) -> [f32; 9] {
 impl<'a, F: DirectionField> Walk<'a, F> {
     pub(crate) fn new(
         field: &'a F,
-        beginnings: &'a Beginnings,
-        lattices: &'a RegionGrids,
+        starting_points: &'a StartingPoints,
+        region_grids: &'a RegionGrids,
         options: &WalkOptions,
     ) -> Result<Self> {
         let grid = field.grid();
         Ok(Self {
             field,
-            beginnings,
-            lattices,
+            starting_points,
+            region_grids,
             limits: options.limits()?,
-            exact: beginnings.exact(lattices),
+            exact: starting_points.exact(region_grids),
             rule: options.rule,
             seed: options.seed,
             step: step_of(grid.inverse(), options.step_mm),
@@ -93,7 +93,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
 
     /// Returns the index of the seed of a streamline.
     pub(crate) fn seed_of(&self, number: u64) -> usize {
-        self.beginnings.seed_of(self.seed, number)
+        self.starting_points.seed_of(self.seed, number)
     }
 
     /// Returns the position one step away from `p` along `d`.
@@ -112,7 +112,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         rule: R,
         draws: &mut Draws,
         sign: u32,
-        from: From,
+        from: ResumePoint,
         state: &mut State,
         trail: &mut Trail,
     ) -> HalfStreamline {
@@ -127,7 +127,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         for k in from.point..from.most {
             let p = state.place;
             let mut tissue = None;
-            if let Some(anatomy) = &self.lattices.anatomy {
+            if let Some(anatomy) = &self.region_grids.anatomy {
                 tissue = trail.course.arrive(anatomy, p, k);
                 if let Some((why, false)) = tissue {
                     return ended(why, k, first);
@@ -136,8 +136,8 @@ impl<'a, F: DirectionField> Walk<'a, F> {
             if self.loop_check && !trail.cells.pass(p, state.direction) {
                 return ended(Termination::Loop, k, first);
             }
-            let arrival = trail.passage.arrive_spared(
-                self.lattices,
+            let arrival = trail.passage.arrive_exempt(
+                self.region_grids,
                 p,
                 k == 0,
                 self.limits.spares_first_step && k <= 1,
@@ -204,7 +204,8 @@ impl<'a, F: DirectionField> Walk<'a, F> {
     fn follow_by<R: Rule<[f32; 3]>>(&self, rule: R, number: u64, trail: &mut Trail) -> Outcome {
         trail.clear();
         let mut outcome = Outcome::rejected(Rejection::SeedOutside);
-        let Some(begin) = self.beginnings.begin(self.seed, number).filter(|&p| self.field.holds(p)) else {
+        let Some(begin) = self.starting_points.begin(self.seed, number).filter(|&p| self.field.holds(p))
+        else {
             return outcome;
         };
         if !self.may_begin(begin) {
@@ -214,26 +215,26 @@ impl<'a, F: DirectionField> Walk<'a, F> {
         let sign = draws.of_both_halves()[0];
         let mut state = State { place: begin, direction: [0.0; 3], steps: 0 };
         let exact = (!self.exact.is_empty()).then(|| self.exact[self.seed_of(number)]);
-        trail.passage.begin_at(self.lattices, exact);
+        trail.passage.begin_at(self.region_grids, exact);
         let enough = |half: &HalfStreamline| half.points > 0 && half.points > self.limits.half_steps;
         let one = self.whole_half(rule, &mut draws, sign, self.limits.points, &mut state, trail);
         if !one.is_right {
-            return Outcome { ends: [Some(one.end), None], steps: state.steps, ..WRONG };
+            return Outcome { ends: [Some(one.end), None], steps: state.steps, ..IMPLAUSIBLE };
         }
         let in_white = trail.course.in_white;
-        let is_rejected = trail.passage.end_half(self.lattices, enough(&one));
+        let is_rejected = trail.passage.end_half(self.region_grids, enough(&one));
         let most = self.limits.points_of_second(one.points, !is_rejected);
         state.place = begin;
         state.direction = one.first.map(|c| 0.0 - c);
         draws.half = 1;
         let other = self.whole_half(rule, &mut draws, !sign, most, &mut state, trail);
-        trail.passage.end_half(self.lattices, enough(&other));
+        trail.passage.end_half(self.region_grids, enough(&other));
         outcome.steps = state.steps;
         outcome.ends = [Some(one.end), Some(other.end)];
-        if !other.is_right || self.lattices.anatomy.is_some() && !(in_white || trail.course.in_white) {
-            return Outcome { ends: outcome.ends, steps: outcome.steps, ..WRONG };
+        if !other.is_right || self.region_grids.anatomy.is_some() && !(in_white || trail.course.in_white) {
+            return Outcome { ends: outcome.ends, steps: outcome.steps, ..IMPLAUSIBLE };
         }
-        let keep = match trail.passage.judge(self.lattices) {
+        let keep = match trail.passage.judge(self.region_grids) {
             Ok(keep) => keep,
             Err(why) => return Outcome { rejection: Some(why), ..outcome },
         };
@@ -252,7 +253,7 @@ impl<'a, F: DirectionField> Walk<'a, F> {
 }
 
 /// Outcome of an anatomically implausible streamline.
-const WRONG: Outcome = Outcome {
+const IMPLAUSIBLE: Outcome = Outcome {
     rejection: Some(Rejection::Anatomy),
     points: [0; 2],
     ends: [None; 2],

@@ -134,8 +134,8 @@ impl Problem {
     pub(crate) fn assert_same_bits_on(&self, device: &Device, which: &str) -> FodTracks {
         let (expected, here) = self.follow(&Device::Cpu);
         let (found, there) = self.follow(device);
-        assert_eq!(here.followed_by, "the processor");
-        assert_ne!(there.followed_by, "the processor", "{which}");
+        assert_eq!(here.device_name, "the processor");
+        assert_ne!(there.device_name, "the processor", "{which}");
         assert_eq!(there.summary, here.summary, "{which}");
         assert!(bits(&found) == bits(&expected), "{which}: other streamlines");
         here

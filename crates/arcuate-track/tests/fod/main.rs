@@ -239,7 +239,7 @@ fn what_kernels_do_not_know_is_the_processors() {
             (bits(&found), tracks)
         };
         let there = follow(&gpu(None));
-        assert_eq!(there.1.followed_by, "the processor");
+        assert_eq!(there.1.device_name, "the processor");
         assert!(there == follow(&Device::Cpu), "{options:?}");
     }
 }

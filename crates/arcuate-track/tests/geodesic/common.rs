@@ -5,7 +5,9 @@ use arcuate_core::{
     Affine, ColumnRows, Control, Grid, Point, Result, Scalars, SeedOf, StreamlineBatch, StreamlineSink,
     Tractogram, Volume,
 };
-use arcuate_track::{CONNECTIVITY, DRIFT, EnergyDrift, GeodesicOptions, Geodesics, LENGTH, Seeds, TrackSummary};
+use arcuate_track::{
+    CONNECTIVITY, DRIFT, EnergyDrift, GeodesicOptions, Geodesics, LENGTH, Seeds, TrackSummary,
+};
 
 /// A tensor image with `tensor(RAS mm)` in each voxel.
 pub(crate) fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volume<f32> {

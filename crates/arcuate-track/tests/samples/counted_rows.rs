@@ -200,7 +200,7 @@ fn rows_that_gpus_count_are_the_processors() {
         assert!(entries > 20, "{}: {entries} entries", case.name);
         for (which, device) in &devices {
             let (found, on_gpu, counted) = case.on(&table, device);
-            assert!(on_gpu.followed_by != "the processor", "{}", case.name);
+            assert!(on_gpu.device_name != "the processor", "{}", case.name);
             assert_eq!(on_gpu.summary, tracks.summary, "{}, {which}", case.name);
             assert_eq!(counted, tracks.summary.streamlines, "{}, {which}", case.name);
             assert!(

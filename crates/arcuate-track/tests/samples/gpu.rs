@@ -107,7 +107,7 @@ fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
     for (device, on_host) in [(Some(small), false), (Some(smaller), true), (several(2), false)] {
         let Some(device) = device else { continue };
         let (found, other) = follow(&table, &seeds, &regions, &options, &device);
-        assert_eq!(other.followed_by.contains("in the memory of the host"), on_host, "{}", other.followed_by);
+        assert_eq!(other.device_name.contains("in the memory of the host"), on_host, "{}", other.device_name);
         assert_same(&other, &tracks, &format!("{device:?}"));
         assert_same_bits(&found, &expected, &format!("{device:?}"));
         assert_same(&count(&table, &seeds, &regions, &options, &device), &tracks, "counted");

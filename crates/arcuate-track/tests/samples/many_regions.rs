@@ -7,8 +7,8 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Affine, Control, Grid, Tractogram};
 use arcuate_track::{
-    Constraints, ConstraintUnit, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs, SampleTracks,
-    Seeds, WaypointCondition, track_samples,
+    ConstraintUnit, Constraints, Mapping, OrientationTable, Region, SampleOptions, SampleOutputs,
+    SampleTracks, Seeds, WaypointCondition, track_samples,
 };
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn compare(
         (t.offsets().to_vec(), t.positions().iter().flatten().map(|c| c.to_bits()).collect())
     };
     for (streamlines, other) in [(&found, &on_gpu), (&kept.streamlines(), &given)] {
-        assert!(other.followed_by != "the processor", "{which}");
+        assert!(other.device_name != "the processor", "{which}");
         assert_eq!(other.summary, tracks.summary, "{which}");
         assert!(other.map == tracks.map && other.target_hits == tracks.target_hits, "{which}: other counts");
         assert!(bits(streamlines) == bits(&expected), "{which}: other streamlines");

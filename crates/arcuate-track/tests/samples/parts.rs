@@ -70,6 +70,6 @@ fn parts_are_the_whole_on_a_gpu() {
     parts_are_the_whole_on(&device);
     let [(mut on_gpu, _), (on_processor, _)] =
         [&device, &Device::Cpu].map(|device| follow(device, Some(3..700), false));
-    on_gpu.followed_by.clone_from(&on_processor.followed_by);
+    on_gpu.device_name.clone_from(&on_processor.device_name);
     assert_eq!(on_gpu, on_processor);
 }

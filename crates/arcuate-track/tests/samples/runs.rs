@@ -79,9 +79,15 @@ fn requests(table: &OrientationTable) -> Vec<RunRequest> {
     let short = SampleOptions { max_steps: 60, seed: 4, ..SampleOptions::default() };
     let seeds = |jitter| seeds_by(Arc::clone(&back), jitter);
     let plain = Seeds::Random { mask: table.mask().unwrap(), mapping: None, count: 500 };
-    let request = |seeds, regions: &Constraints, options: &SampleOptions, map: &Option<_>, lengths, gives| {
-        RunRequest { seeds, regions: regions.clone(), options: options.clone(), map: map.clone(), lengths, gives }
-    };
+    let request =
+        |seeds, regions: &Constraints, options: &SampleOptions, map: &Option<_>, lengths, gives| RunRequest {
+            seeds,
+            regions: regions.clone(),
+            options: options.clone(),
+            map: map.clone(),
+            lengths,
+            gives,
+        };
     let (none, standard) = (Constraints::default(), SampleOptions::default());
     let no_map: Option<(Grid, Option<Arc<Mapping>>)> = None;
     vec![
@@ -129,7 +135,7 @@ fn runs_of_one_tracker_on_gpus_are_like_runs_of_their_own() {
         let tracker = SampleTracker::new(&table, &device).unwrap();
         for (n, (request, expected)) in requests.iter().zip(&expected).enumerate() {
             let found = request.of(&tracker);
-            assert_ne!(found.1.followed_by, "the processor");
+            assert_ne!(found.1.device_name, "the processor");
             assert_same(&found, expected, &format!("{device:?}, run {n}"));
         }
     }
@@ -148,7 +154,9 @@ fn runs_at_the_same_time_share_nothing() {
         std::thread::scope(|scope| {
             for n in [0, 1, 5] {
                 let (request, tracker, on_host) = (&requests[n], &tracker, &on_host);
-                scope.spawn(move || assert_same(&request.of(tracker), &request.of(on_host), &format!("run {n}")));
+                scope.spawn(move || {
+                    assert_same(&request.of(tracker), &request.of(on_host), &format!("run {n}"))
+                });
             }
         });
     }
@@ -192,7 +200,7 @@ fn what_an_earlier_run_has_left_is_let_go_where_memory_is_short() {
     // The first takes half of it for few lanes, the second needs more than is left beside them.
     for n in [4, 0, 6, 4] {
         let found = requests[n].of(&tracker);
-        assert_ne!(found.1.followed_by, "the processor");
+        assert_ne!(found.1.device_name, "the processor");
         assert_same(&found, &requests[n].of(&on_host), &format!("run {n}"));
     }
 }

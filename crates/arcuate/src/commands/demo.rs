@@ -68,7 +68,7 @@ pub(crate) struct Demo {
 impl Demo {
     pub(crate) fn run(&self, job: &Job, grammar: &Grammar) -> Result<()> {
         let brain = simulate::BrainArgs::of_shells(self.voxel_size, self.snr, self.shells.clone());
-        let phantom = brain.write_to(&self.out.join("brain"), simulate::Beside::default(), job)?;
+        let phantom = brain.write_to(&self.out.join("brain"), simulate::ExtraOutputs::default(), job)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
         let Filled::Now(folder, mut record) = run.work(title, false, job, grammar)? else {

@@ -1,14 +1,14 @@
 //! `arcuate fit MODEL` and `arcuate models` as users meet them: maps, messages, and exit codes.
 
-mod sidecars;
 mod chains;
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod overrides;
 mod relaxometry;
 mod samples;
+mod sidecars;
 mod signals;
-mod overrides;
 
 use arcuate::core::{Affine, GradientTable, Grid, Orientations, Volume};
 use arcuate::io::{WriteOptions, read_volume, write_image};

@@ -1,12 +1,12 @@
 //! Every option of every command changes something, or is an error. `table.txt` says what of each; an option that it does not
 //! know makes this test fail.
 
-mod same_meaning;
 #[path = "../common/mod.rs"]
 mod common;
 mod inputs;
+mod same_meaning;
 
-use common::{Files, CommandOutput, Scratch, listed};
+use common::{CommandOutput, Files, Scratch, listed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};

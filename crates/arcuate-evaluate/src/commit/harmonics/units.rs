@@ -178,7 +178,9 @@ impl Slabs<'_> {
     }
 
     fn largest_brick(&self) -> IntermediateSize {
-        (0..self.bricks()).map(|n| self.of_bricks(n..n + 1)).fold(IntermediateSize::default(), IntermediateSize::most)
+        (0..self.bricks())
+            .map(|n| self.of_bricks(n..n + 1))
+            .fold(IntermediateSize::default(), IntermediateSize::most)
     }
 
     /// Returns the bytes for intermediate results within a budget.

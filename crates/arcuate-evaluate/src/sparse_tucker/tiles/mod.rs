@@ -138,7 +138,7 @@ pub(super) struct TileLayout {
     pub(super) tile_segments: Vec<u32>,
     /// The first coefficient of each segment (a multiple of 8), and the end.
     pub(super) segment_starts: Vec<u32>,
-    /// The chunk of each segment, and from bit 16 on the number of bits in the length of its longest run.
+    /// The chunk of each segment, and from bit 16 on the smallest number of bits b with 2^b at least the length of its longest run.
     pub(super) segment_facts: Vec<u32>,
     pub(super) cells: Vec<u16>,
     pub(super) members: Vec<u32>,

@@ -1,7 +1,7 @@
 //! Prepares the measured data for a fit: averages over directions, and gradient deviations.
 
 use crate::series::Series;
-use crate::space::{OnGrid, Volumes};
+use crate::space::{ImageOnGrid, Volumes};
 use arcuate_core::{Grid, Result, Volume};
 use arcuate_model::averaged_for;
 use arcuate_model::fit::in_scanner_axes;
@@ -19,6 +19,6 @@ pub(super) fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
     let whose = "the diffusion series";
     let advice = "give grad_dev as it was written";
     let nine = Volumes { count: 9, not: "and deviations of gradients nine", advice };
-    let image = OnGrid::check(path, grid, whose, Some(nine))?.in_its_order(whose)?.read()?;
+    let image = ImageOnGrid::check(path, grid, whose, Some(nine))?.in_its_order(whose)?.read()?;
     Ok(in_scanner_axes(&image))
 }

@@ -9,16 +9,16 @@ mod measured;
 mod models;
 mod names;
 mod notes;
+mod overrides;
 mod predictions;
 mod sampled;
 mod sampling;
 mod traces;
-mod overrides;
 
 pub use criteria::{COMPARISON, ModelCriterion, SEPARATION};
 pub use models::{FitMethod, FitModels, REFERENCES};
 pub use names::MapNames;
 pub use notes::{VOXELS_FITTED, warn_of_diffusivities};
+pub use overrides::ModelOverrides;
 pub use sampling::{APART, ChainOptions, NoiseKind, UNMIXED, warn_of_short_chains};
 pub use traces::TracedVoxels;
-pub use overrides::ModelOverrides;

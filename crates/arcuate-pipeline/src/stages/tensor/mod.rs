@@ -237,7 +237,7 @@ impl TensorResults {
             human::count(fit.repairs.counts.computed() as u64)
         ));
         record.voxel_counts("", &fit.repairs.counts);
-        note_impossible(&fit.invalid_number, record);
+        note_impossible(&fit.impossible, record);
         let fitted = series.gradients.of_measurements(measurements).shells_in_words();
         note_tissue(maps, mask, record);
         warn_of_diffusivity(maps);
@@ -251,16 +251,16 @@ impl TensorResults {
             ));
         }
         // If there are many impossible tensors, a warning was already given.
-        said.extend(fit.invalid_number.sentence().filter(|_| !fit.invalid_number.are_many(mask.count())));
+        said.extend(fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())));
         said
     }
 }
 
 /// Adds the numbers of physically impossible tensors to the record.
-fn note_impossible(invalid_number: &ImpossibleTensors, record: &mut Record) {
-    record.figure(NEGATIVE_EIGENVALUE, invalid_number.indefinite);
-    record.figure("voxels with an FA above 1", invalid_number.anisotropy_above_1);
-    record.figure("voxels with an MD below 0", invalid_number.mean_below_0);
+fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
+    record.figure(NEGATIVE_EIGENVALUE, impossible.indefinite);
+    record.figure("voxels with an FA above 1", impossible.anisotropy_above_1);
+    record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }
 
 /// Adds the median FA and MD of white matter to the record. An expert can judge the quality of a fit by these values.

@@ -12,7 +12,7 @@ use super::{names_of_regions, require_names_apart};
 use crate::constraint_files::ConstraintFiles;
 use crate::job::Job;
 use crate::map_format::MapFormat;
-use crate::mask_space::{MaskSpaceInputs, MaskSpace};
+use crate::mask_space::{MaskSpace, MaskSpaceInputs};
 use crate::matrix_elements::ElementList;
 use crate::regions::RegionFile;
 use crate::stages::propagation::Propagation;

@@ -25,11 +25,13 @@ impl Connections {
             return refused("‘select’", "connections are limited for each target", "give ‘best’ instead");
         }
         if tracking.matrix.is_some() {
-            let problem = "connections are ranked for each target, and rows of a matrix need all rays of a seed";
+            let problem =
+                "connections are ranked for each target, and rows of a matrix need all rays of a seed";
             return refused("‘matrix’", problem, "leave it out, or keep every ray");
         }
         if tracking.writes(ProductName::TargetCounts) {
-            let problem = "only the strongest connections to each target are kept, and target-counts need all";
+            let problem =
+                "only the strongest connections to each target are kept, and target-counts need all";
             return refused("‘products’", problem, "leave target-counts out, or keep every ray");
         }
         Ok(())
@@ -55,7 +57,8 @@ fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
         return region_on(file.path(), grid);
     }
     let mask = file.read(None)?.iter().find_map(|region| Region::mask(region).cloned());
-    let mask = mask.ok_or_else(|| Error::invalid(file.path().display(), "it has no voxels", "give a mask"))?;
+    let mask =
+        mask.ok_or_else(|| Error::invalid(file.path().display(), "it has no voxels", "give a mask"))?;
     grid.require_match(mask.grid(), file.path().display(), "the tensor image")?;
     Ok(mask)
 }

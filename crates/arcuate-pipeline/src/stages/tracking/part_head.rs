@@ -20,7 +20,8 @@ pub(super) struct Head {
     /// Command line that made the part.
     pub(super) words: Vec<String>,
     pub(super) random_seed: u64,
-    pub(super) followed_by: String,
+    #[serde(rename = "followed_by")]
+    pub(super) device_name: String,
     /// Number of streamlines that were counted between regions of a parcellation.
     pub(super) counted: u64,
     /// Files of the part by name.
@@ -29,7 +30,7 @@ pub(super) struct Head {
 
 impl Head {
     pub(super) fn new(part: PartOf, identity: String, words: Vec<String>, random_seed: u64) -> Self {
-        let (followed_by, files) = (String::new(), BTreeMap::new());
-        Self { part, identity, words, random_seed, followed_by, counted: 0, files }
+        let (device_name, files) = (String::new(), BTreeMap::new());
+        Self { part, identity, words, random_seed, device_name, counted: 0, files }
     }
 }

@@ -4,9 +4,9 @@ mod chains;
 pub(crate) mod csd;
 mod listing;
 pub(crate) mod models;
+mod overrides;
 pub(crate) mod reading;
 pub(crate) mod tensor;
-mod overrides;
 mod words;
 
 use crate::grammar::Grammar;

@@ -1,9 +1,9 @@
 //! `arcuate fit MODEL`: fits any signal model in every voxel.
 
 use super::chains::ChainArgs;
-use super::reading::model_words;
 use super::overrides::OverrideArgs;
-use super::option_meanings::{BoundsArg, CriterionArg, MethodArg, NamesArg};
+use super::reading::model_words;
+use super::words::{BoundsArg, CriterionArg, MethodArg, NamesArg};
 use crate::map_format::MapOptions;
 use crate::meanings;
 use crate::numbers::one_or_more;

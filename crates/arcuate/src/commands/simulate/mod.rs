@@ -173,8 +173,11 @@ impl Simulate {
         match (&self.what, &self.out) {
             (Some(OtherSimulation::KSpace(command)), _) => command.run(job),
             (None, Some(out)) => {
-                let beside =
-                    ExtraOutputs { meshes: self.meshes, protocols: self.tract_protocols, tissues: self.tissues };
+                let beside = ExtraOutputs {
+                    meshes: self.meshes,
+                    protocols: self.tract_protocols,
+                    tissues: self.tissues,
+                };
                 self.brain.write_to(out, beside, job).map(|_| ())
             }
             (None, None) => unreachable!("a brain has its folder"),

@@ -6,7 +6,7 @@ use super::tracking::{Differences, Tracking};
 use crate::stage_command::Typed;
 use arcuate_core::Result;
 use arcuate_pipeline::stages;
-use arcuate_track::{FodMethod, FodOptions, ConstraintUnit};
+use arcuate_track::{ConstraintUnit, FodMethod, FodOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

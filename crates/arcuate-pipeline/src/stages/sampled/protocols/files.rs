@@ -23,13 +23,17 @@ pub(super) const BLUEPRINT: &str = "blueprint.dscalar.nii";
 /// The output files of one tract.
 pub(super) struct TractFiles {
     folder: String,
-    both_ways: bool,
+    both_directions: bool,
     lengths: bool,
 }
 
 impl TractFiles {
     pub(super) fn new(protocol: &Protocol, lengths: bool) -> Self {
-        Self { folder: format!("{TRACTS}/{}", protocol.name), both_ways: protocol.both_ways, lengths }
+        Self {
+            folder: format!("{TRACTS}/{}", protocol.name),
+            both_directions: protocol.both_directions,
+            lengths,
+        }
     }
 
     fn within(&self, name: &str) -> String {
@@ -55,7 +59,7 @@ impl TractFiles {
     /// Returns all files of the tract.
     pub(super) fn all(&self, tract: &str) -> Vec<OutputFile> {
         let mut files = Vec::new();
-        for inverted in [false, true].into_iter().take(1 + usize::from(self.both_ways)) {
+        for inverted in [false, true].into_iter().take(1 + usize::from(self.both_directions)) {
             let way = if inverted { ", from its target to its seeds" } else { "" };
             let mut file = |name: &str, title: String| {
                 files.push(OutputFile::file(self.of_way(inverted, name), format!("{title}{way}")));
@@ -70,7 +74,7 @@ impl TractFiles {
             file("waytotal", format!("Accepted streamlines of {tract}"));
         }
         let mut file = |name: &str, title: String| files.push(OutputFile::file(self.of_both(name), title));
-        if self.both_ways {
+        if self.both_directions {
             file("sum_density.nii.gz", format!("Streamlines of {tract} that pass each voxel, both ways"));
             file("sum_waytotal", format!("Accepted streamlines of {tract}, both ways"));
         }

@@ -17,7 +17,11 @@ const PARTS: u64 = 1000;
 
 /// Follows all tracts. The result of a tract does not depend on the other tracts, because each streamline has its own
 /// random numbers.
-pub(super) fn follow_all(context: &ProtocolContext<'_>, protocols: &[Protocol], control: &Control) -> Result<Done> {
+pub(super) fn follow_all(
+    context: &ProtocolContext<'_>,
+    protocols: &[Protocol],
+    control: &Control,
+) -> Result<Done> {
     let next = AtomicUsize::new(0);
     let progress = Arc::new(Mutex::new(vec![0; protocols.len()]));
     // Stops the tracts in progress if one tract fails.

@@ -22,7 +22,10 @@ pub(super) struct ConnectionTable;
 
 impl Product for ConnectionTable {
     fn files(&self) -> Vec<OutputFile> {
-        vec![OutputFile::file(TABLE, "Rank, target, connectivity measure, length and drift of each connection")]
+        vec![OutputFile::file(
+            TABLE,
+            "Rank, target, connectivity measure, length and drift of each connection",
+        )]
     }
 
     fn open<'a>(&'a self, _: &'a Opening<'a>) -> Result<Box<dyn Open + 'a>> {
@@ -53,7 +56,11 @@ impl Rows {
     /// Returns the table with a row for each streamline, in their order, and its rank among the streamlines of its
     /// target.
     fn text(&self, tracks: &SampleTracks) -> String {
-        let mut text = ["rank", "target"].into_iter().chain(COLUMNS.map(|(_, name)| name)).collect::<Vec<_>>().join("\t");
+        let mut text = ["rank", "target"]
+            .into_iter()
+            .chain(COLUMNS.map(|(_, name)| name))
+            .collect::<Vec<_>>()
+            .join("\t");
         let ranks = numbers_of_targets(tracks.rays.as_ref())
             .flat_map(|(target, count)| (1..=count).map(move |rank| (rank, target.clone())));
         for ((rank, target), figures) in ranks.zip(&self.0) {
@@ -75,7 +82,9 @@ impl StreamlineSink for Collecting<'_> {
         for (name, column) in batch.per_streamline() {
             let Some(at) = COLUMNS.iter().position(|(of, _)| *of == name) else { continue };
             let values = column.column.values().to_f64();
-            rows.iter_mut().zip(&values[column.rows.clone()]).for_each(|(row, &value)| row[at] = value as f32);
+            rows.iter_mut()
+                .zip(&values[column.rows.clone()])
+                .for_each(|(row, &value)| row[at] = value as f32);
         }
         self.0.0.extend(rows);
         Ok(())
@@ -102,5 +111,9 @@ impl Taker for Collecting<'_> {
 
 /// Returns the error if connections are requested in parts, because connections are ranked among all rays of a run.
 fn no_parts() -> Error {
-    Error::usage("‘part’", "connections are ranked among all rays of a run", "leave it out, or keep every ray")
+    Error::usage(
+        "‘part’",
+        "connections are ranked among all rays of a run",
+        "leave it out, or keep every ray",
+    )
 }

@@ -2,7 +2,7 @@
 
 use arcuate_core::{Measure, Result};
 use arcuate_pipeline::regions::RegionFile;
-use arcuate_pipeline::tracked_matrix::{MatrixForm, MatrixKind, MatrixRequest, read_region_list};
+use arcuate_pipeline::tracked_matrix::{MatrixFormat, MatrixKind, MatrixRequest, read_region_list};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -106,11 +106,11 @@ impl MeasureArg {
 }
 
 impl FormArg {
-    fn form(self) -> MatrixForm {
+    fn form(self) -> MatrixFormat {
         match self {
-            Self::Npz => MatrixForm::Npz,
-            Self::Dot => MatrixForm::Dot,
-            Self::Dconn => MatrixForm::Dconn,
+            Self::Npz => MatrixFormat::Npz,
+            Self::Dot => MatrixFormat::Dot,
+            Self::Dconn => MatrixFormat::Dconn,
         }
     }
 }
@@ -138,14 +138,14 @@ impl MatrixOptions {
                 measures.push(measure);
             }
         }
-        let mut forms: Vec<MatrixForm> = Vec::new();
+        let mut forms: Vec<MatrixFormat> = Vec::new();
         for form in self.matrix_format.iter().map(|form| form.form()) {
             if !forms.contains(&form) {
                 forms.push(form);
             }
         }
         if forms.is_empty() {
-            forms.push(MatrixForm::Npz);
+            forms.push(MatrixFormat::Npz);
         }
         let (seed_list, lists) = read_region_list(&self.seed_list)?;
         Ok(Some(MatrixRequest {

@@ -4,14 +4,14 @@
 use crate::constraints::{Fixed, RegionGrids, RegionSurfaces};
 use crate::direction_field::{block_of, unit};
 use crate::samples::shared::{AT_CENTRE, ATTEMPTS, IN_BALL, IN_VOXEL};
-use crate::seeds::{Places, SeedPlan, Seeds, Spread, edges};
+use crate::seeds::{SeedPlan, SeedPositions, Seeds, Spread, edges};
 use crate::space::{DisplacementCache, VoxelMapping};
 use arcuate_core::{Affine, Error, FiveTissues, Grid, Mapping, Result, fixed_point};
 use std::sync::Arc;
 
 /// Seeds in voxel coordinates, in single precision.
 #[derive(Debug, Clone)]
-pub(crate) struct Beginnings {
+pub(crate) struct StartingPoints {
     /// Centres of the seeds, in voxel coordinates of the orientation image; if `voxel_mapping` is set, of the
     /// displacement field.
     pub(crate) centres: Vec<[f32; 3]>,
@@ -30,7 +30,7 @@ pub(crate) struct Beginnings {
     /// surface.
     exact: Vec<Fixed>,
     /// True if the seeds are in a different space than the tracked image.
-    is_elsewhere: bool,
+    has_mapping: bool,
     /// Nonlinear mapping to the orientation image, if there is one. It starts from voxel coordinates of the
     /// displacement field; the centres are in these coordinates.
     pub(crate) voxel_mapping: Option<VoxelMapping>,
@@ -46,19 +46,19 @@ struct Interface {
     to_field: Affine,
 }
 
-impl Beginnings {
+impl StartingPoints {
     /// Computes the starting points for tracking on the grid `field`. `ways` is the cache of transforms from
     /// earlier runs.
     pub(crate) fn new(seeds: &Seeds, field: &Grid, ways: &DisplacementCache) -> Result<Self> {
         let plan = SeedPlan::new(seeds, field)?;
         let (points, each, spread): (Vec<[f64; 3]>, u32, Spread) = match plan.places() {
-            Places::Drawn { grid, voxels, .. } => {
+            SeedPositions::Drawn { grid, voxels, .. } => {
                 (voxels.iter().map(|&voxel| grid.centre(voxel)).collect(), 0, Spread::Voxel(edges(grid)))
             }
-            Places::Lattice { .. } => {
-                ((0..plan.count()).map(|n| plan.of_lattice(n)).collect(), 1, Spread::None)
+            SeedPositions::Lattice { .. } => {
+                ((0..plan.count()).map(|n| plan.grid_position(n)).collect(), 1, Spread::None)
             }
-            Places::Each { centres, each, spread } => (centres.to_vec(), *each, *spread),
+            SeedPositions::Each { centres, each, spread } => (centres.to_vec(), *each, *spread),
         };
         if points.len() as u64 > u64::from(u32::MAX) {
             let problem = format!("it has {} seeds", points.len());
@@ -81,7 +81,7 @@ impl Beginnings {
         } else {
             Vec::new()
         };
-        let is_elsewhere = plan.mapping().is_some();
+        let has_mapping = plan.mapping().is_some();
         let centres = points.into_iter().map(|point| to_voxels.apply(point).map(|c| c as f32)).collect();
         let (jitter, axes) = match spread {
             Spread::None => (AT_CENTRE, None),
@@ -98,7 +98,7 @@ impl Beginnings {
             }
         }
         let cumulative = match plan.places() {
-            Places::Drawn { cumulative, .. } => cumulative.clone(),
+            SeedPositions::Drawn { cumulative, .. } => cumulative.clone(),
             _ => None,
         };
         let interface = plan.interface().map(|tissues| Interface {
@@ -115,13 +115,13 @@ impl Beginnings {
             jitter,
             spread,
             exact,
-            is_elsewhere,
+            has_mapping,
             voxel_mapping,
         })
     }
 
     /// Returns true if the starting points can be computed on the CPU only.
-    pub(crate) fn of_the_processor(&self) -> bool {
+    pub(crate) fn needs_cpu(&self) -> bool {
         self.cumulative.is_some() || self.interface.is_some()
     }
 
@@ -141,9 +141,9 @@ impl Beginnings {
 
     /// Returns the starting points of the seeds in the space of the surfaces. Empty if the surfaces are in
     /// another space than the seeds, or if streamlines start at random positions around their seeds.
-    pub(crate) fn exact(&self, lattices: &RegionGrids) -> &[Fixed] {
-        let is_same = |surfaces: &RegionSurfaces| surfaces.mapping.is_some() == self.is_elsewhere;
-        if lattices.surfaces.as_ref().is_some_and(is_same) { &self.exact } else { &[] }
+    pub(crate) fn exact(&self, region_grids: &RegionGrids) -> &[Fixed] {
+        let is_same = |surfaces: &RegionSurfaces| surfaces.mapping.is_some() == self.has_mapping;
+        if region_grids.surfaces.as_ref().is_some_and(is_same) { &self.exact } else { &[] }
     }
 
     /// Returns the starting point of a streamline in voxel coordinates of the tracked image. Returns `None`

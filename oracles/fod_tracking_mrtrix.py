@@ -10,7 +10,7 @@ with the same seeds, mask, cutoff and lengths, several times with other random s
 connections. There are 30 regions and 15 true pairs. A streamline that joins two regions is true if they are such a pair.
 
 The limits are for arcs. Precision is the fraction of true streamlines among those that join two regions. Recall is the fraction of true
-pairs that are joined. The comparison fails if one of these is true:
+connected pairs. The comparison fails if one of these is true:
 
 - The agreement of the density with tckgen's is more than 0.01 worse than that of two runs of tckgen.
 - Precision, recall or the number of false pairs is worse than tckgen's by more than two standard errors of the difference over the

@@ -50,7 +50,11 @@ impl Filter {
             return Err(refuse("it says nothing of `dwi`".into(), advice));
         };
         let Some(of_series) = of_series.as_object() else {
-            return Err(refuse("its `dwi` is no object".into(), "give {\"dwi\": {\"session\": \"a\"}}, say"));
+            return Err(refuse(
+                "its `dwi` is not a JSON object".into(),
+                "give {\"dwi\": {\"session\": \
+                \"a\"}}, say",
+            ));
         };
         let mut wanted = Vec::new();
         for (name, value) in of_series {
@@ -61,7 +65,7 @@ impl Filter {
             let Some((_, key)) = ENTITIES.iter().find(|(known, _)| known == name) else {
                 let known: Vec<&str> = ENTITIES.iter().map(|(known, _)| *known).collect();
                 return Err(refuse(
-                    format!("`{name}` is no entity of a series"),
+                    format!("`{name}` is not an entity of a series"),
                     &format!("give one of {}", known.join(", ")),
                 ));
             };
@@ -79,7 +83,10 @@ impl Filter {
                 value => label(value).map(|label| EntityCondition::OneOf(vec![label])),
             };
             let of_entity = of_entity.ok_or_else(|| {
-                refuse(format!("`{name}` is no label, list of labels, null or \"*\""), "give one of these")
+                refuse(
+                    format!("`{name}` is not a label, a list of labels, null or \"*\""),
+                    "give one of these",
+                )
             })?;
             wanted.push(((*key).to_owned(), of_entity));
         }

@@ -30,10 +30,10 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         (bytes < u64::MAX as f64).then_some(bytes as u64)
     });
     match bytes {
-        Some(0) => Err(format!("`{text}` is no memory at all")),
+        Some(0) => Err(format!("`{text}` is not an amount of memory above 0")),
         Some(bytes) => Ok(bytes),
         None => Err(format!(
-            "`{text}` is no amount of memory; write it as 2GiB, 512MiB, 1.5GB or a number of bytes"
+            "`{text}` is not an amount of memory; write it as 2GiB, 512MiB, 1.5GB or a number of bytes"
         )),
     }
 }

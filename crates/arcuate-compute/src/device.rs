@@ -44,7 +44,7 @@ impl FromStr for DeviceChoice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let number = |digits: &str| digits.parse().map_err(|_| format!("`{digits}` is no GPU number"));
+        let number = |digits: &str| digits.parse().map_err(|_| format!("`{digits}` is not a GPU number"));
         match text {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
@@ -186,10 +186,10 @@ mod tests {
         assert_eq!("cuda:3".parse(), Ok(DeviceChoice::Cuda(vec![3])));
         assert_eq!("cuda:1,0,2".parse(), Ok(DeviceChoice::Cuda(vec![1, 0, 2])));
         let wrong = |text: &str| text.parse::<DeviceChoice>().unwrap_err();
-        assert_eq!(wrong("cuda:x"), "`x` is no GPU number");
-        assert_eq!(wrong("cuda:"), "`` is no GPU number");
-        assert_eq!(wrong("cuda:0,"), "`` is no GPU number");
-        assert_eq!(wrong("cuda:-1"), "`-1` is no GPU number");
+        assert_eq!(wrong("cuda:x"), "`x` is not a GPU number");
+        assert_eq!(wrong("cuda:"), "`` is not a GPU number");
+        assert_eq!(wrong("cuda:0,"), "`` is not a GPU number");
+        assert_eq!(wrong("cuda:-1"), "`-1` is not a GPU number");
         assert_eq!(wrong("cuda:2,1,2"), "GPU 2 is listed twice");
         assert!(wrong("gpu").contains("expected auto"));
     }

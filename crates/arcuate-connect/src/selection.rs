@@ -160,7 +160,7 @@ impl Criteria {
 fn check_bounds(names: [&str; 2], bounds: [Option<f64>; 2]) -> Result<()> {
     for (name, bound) in names.into_iter().zip(bounds) {
         if let Some(bound) = bound.filter(|bound| bound.is_nan()) {
-            return Err(Error::usage(name, format!("{bound} is no bound"), "give a number"));
+            return Err(Error::usage(name, format!("{bound} is not a possible bound"), "give a number"));
         }
     }
     match bounds {
@@ -276,7 +276,7 @@ mod tests {
             "‘max_length_mm’: the maximum 3 is below the minimum 9 of ‘min_length_mm’; exchange the two"
         );
         let nan = Criteria { max_length_mm: Some(f64::NAN), ..Criteria::default() };
-        assert_eq!(refused(nan), "‘max_length_mm’: NaN is no bound; give a number");
+        assert_eq!(refused(nan), "‘max_length_mm’: NaN is not a possible bound; give a number");
         assert!(
             refused(Criteria { min_weight: Some(0.0), ..Criteria::default() }).contains("none are given")
         );

@@ -193,7 +193,7 @@ impl<T: Summand> MatrixSums<T> {
                 room &= self.sums.iter_mut().all(|sums| sums.try_reserve(1).is_ok());
                 if !room {
                     let problem =
-                        format!("no memory holds the sums of more than {next} pairs that are joined");
+                        format!("there is not enough memory for sums of more than {next} connected pairs");
                     return Err(Error::invalid("connectome", problem, "give coarser regions"));
                 }
                 empty.insert(next);

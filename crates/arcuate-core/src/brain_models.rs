@@ -72,7 +72,7 @@ impl BrainModels {
                 }
                 BrainElements::Voxels(voxels) => {
                     let Some(grid) = &volume else {
-                        return refuse(model, "it has voxels, and there is no volume".to_owned());
+                        return refuse(model, "it has voxels, but the file has no volume".to_owned());
                     };
                     let outside =
                         |voxel: &&[u32; 3]| (0..3).any(|axis| voxel[axis] as usize >= grid.shape()[axis]);
@@ -231,7 +231,7 @@ mod tests {
             (vec![left(vec![3])], None, "it names vertex 3 of a surface of 3"),
             (vec![left(vec![1, 1])], None, "it names a vertex twice"),
             (vec![left(vec![0]), left(vec![1])], None, "its surface is there twice"),
-            (vec![voxels("OTHER", vec![[0, 0, 0]])], None, "it has voxels, and there is no volume"),
+            (vec![voxels("OTHER", vec![[0, 0, 0]])], None, "it has voxels, but the file has no volume"),
             (
                 vec![voxels("OTHER", vec![[0, 2, 0]])],
                 grid(),

@@ -239,7 +239,7 @@ impl GradientTable {
         if b0_threshold.is_finite() && b0_threshold >= 0.0 {
             return Ok(());
         }
-        let problem = format!("{b0_threshold} is no b-value");
+        let problem = format!("{b0_threshold} is not a b-value");
         Err(Error::usage("‘b0_threshold’", problem, "give a number of 0 or more, in s/mm²"))
     }
 
@@ -788,7 +788,7 @@ mod tests {
         ));
         for (threshold, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
             let expected =
-                format!("‘b0_threshold’: {shown} is no b-value; give a number of 0 or more, in s/mm²");
+                format!("‘b0_threshold’: {shown} is not a b-value; give a number of 0 or more, in s/mm²");
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }

@@ -40,7 +40,7 @@ impl<'a> RegionSearch<'a> {
         if !(radius_mm.is_finite() && radius_mm >= 0.0) {
             return Err(Error::usage(
                 "search radius",
-                format!("{radius_mm} mm is no distance"),
+                format!("{radius_mm} mm is not a distance"),
                 "give 0 or more millimetres",
             ));
         }

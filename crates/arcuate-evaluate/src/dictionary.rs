@@ -57,7 +57,7 @@ pub fn tensor_dictionary(
     if !possible {
         return Err(Error::usage(
             "‘eigenvalues’",
-            format!("{axial},{radial},{third} µm²/ms are no fascicle's"),
+            format!("{axial},{radial},{third} µm²/ms are not possible eigenvalues of a fascicle"),
             "give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or 1.7,0.3,0.3",
         ));
     }

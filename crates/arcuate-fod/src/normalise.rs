@@ -121,7 +121,7 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
     if options.iterations == 0 || options.balance_iterations == 0 {
         return Err(Error::usage(
             "‘iterations’",
-            "none are asked for",
+            "the number is 0",
             "give at least 1 iteration of each \
             kind",
         ));
@@ -362,7 +362,7 @@ mod tests {
             (run(&volumes, &slice, &default), "do not determine the field"),
             (run(&same, &mask, &default), "no balance between them"),
             (run(&volumes, &mask, &NormaliseOptions { order: 7, ..default }), "7 is not a possible order"),
-            (run(&volumes, &mask, &NormaliseOptions { iterations: 0, ..default }), "none are asked for"),
+            (run(&volumes, &mask, &NormaliseOptions { iterations: 0, ..default }), "the number is 0"),
             (
                 run(&volumes, &mask, &NormaliseOptions { reference: 0.0, ..default }),
                 "0 is not a possible sum",

@@ -186,7 +186,7 @@ impl PeakFinder {
             return Err(Error::invalid("orientation distributions", problem, advice));
         }
         if number == 0 {
-            return Err(Error::usage("‘number’", "no peak is asked for", "give 1 or more"));
+            return Err(Error::usage("‘number’", "the number of peaks is 0", "give 1 or more"));
         }
         let grid = *distributions.grid();
         grid.require_match(mask.grid(), "mask", "the orientation distributions")?;

@@ -28,7 +28,7 @@ pub struct Settings {
 /// each program uses a GPU if there is one.
 pub(super) fn settings() -> Result<Settings> {
     let settings = Settings {
-        threads: parsed(THREADS, |text| text.parse().map_err(|_| "it is no number".to_owned()))?,
+        threads: parsed(THREADS, |text| text.parse().map_err(|_| "it is not a number".to_owned()))?,
         device: parsed(DEVICE, str::parse)?.unwrap_or(DeviceChoice::Auto),
         device_memory: parsed(DEVICE_MEMORY, parse_bytes)?,
     };

@@ -120,7 +120,7 @@ impl Found {
         if let Some(found) = text.trim().parse().ok().and_then(invalid_number) {
             return Err(refused(found.problem, &found.advice));
         }
-        text.trim().parse().map_err(|_| refused("is no number that it takes", "give another"))
+        text.trim().parse().map_err(|_| refused("is not a valid number for this option", "give another"))
     }
 
     /// Returns the options in the form of a record.
@@ -184,6 +184,6 @@ mod tests {
         }
         let found = read(RULES, &words("--nsamples=many")).unwrap();
         let refused = found.number::<u32>("nsamples", 1).unwrap_err().to_string();
-        assert_eq!(refused, "--nsamples: `many` is no number that it takes; give another");
+        assert_eq!(refused, "--nsamples: `many` is not a valid number for this option; give another");
     }
 }

@@ -108,7 +108,7 @@ impl Call {
     pub fn run(&self) -> Outcome<()> {
         let text = |word: &OsString| {
             word.to_str().map(str::to_owned).ok_or_else(|| {
-                let problem = "it is no text in UTF-8";
+                let problem = "it is not UTF-8 text";
                 in_words(Error::usage(word.to_string_lossy(), problem, "rename what it names"))
             })
         };

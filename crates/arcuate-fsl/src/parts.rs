@@ -247,5 +247,12 @@ fn wrong_count(call: &Call, has: usize, wanted: usize) -> EarlyExit {
 }
 
 fn whole(what: &str, word: &str) -> Outcome<usize> {
-    word.parse().map_err(|_| in_words(Error::usage(what, format!("`{word}` is no whole number"), "give one")))
+    word.parse().map_err(|_| {
+        in_words(Error::usage(
+            what,
+            format!("`{word}` is not a whole number"),
+            "give \
+        one",
+        ))
+    })
 }

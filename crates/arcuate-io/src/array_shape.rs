@@ -11,7 +11,7 @@ pub(crate) fn lengths<'a>(
     words
         .map(|word| {
             let length = word.parse().ok().filter(|&length| length > 0);
-            length.ok_or_else(|| invalid(format!("`{}` is no length of a dimension", word.escape_debug())))
+            length.ok_or_else(|| invalid(format!("`{}` is not a length of a dimension", word.escape_debug())))
         })
         .collect()
 }
@@ -36,10 +36,10 @@ mod tests {
         let read = |text: &str| lengths(text.split(' '), invalid).map_err(|e| e.to_string());
         assert_eq!(read("3 1 4"), Ok(vec![3, 1, 4]));
         for word in ["0", "-4", "x", "1.5", "99999999999999999999", "1e3"] {
-            let expected = format!("a: `{word}` is no length of a dimension; b");
+            let expected = format!("a: `{word}` is not a length of a dimension; b");
             assert_eq!(read(&format!("3 {word}")), Err(expected));
         }
-        assert_eq!(read("\t"), Err("a: `\\t` is no length of a dimension; b".to_owned()));
+        assert_eq!(read("\t"), Err("a: `\\t` is not a length of a dimension; b".to_owned()));
     }
 
     #[test]

@@ -186,9 +186,9 @@ mod tests {
         for (header, problem) in [
             ("", "it has no line `# Dimensions`"),
             ("# Dimensions\n", "no numbers follow `# Dimensions`"),
-            ("# Dimensions\n3 x\n", "`x` is no length of a dimension"),
-            ("# Dimensions\n3 0\n", "`0` is no length of a dimension"),
-            ("# Dimensions\n3 -4\n", "`-4` is no length of a dimension"),
+            ("# Dimensions\n3 x\n", "`x` is not a length of a dimension"),
+            ("# Dimensions\n3 0\n", "`0` is not a length of a dimension"),
+            ("# Dimensions\n3 -4\n", "`-4` is not a length of a dimension"),
             ("# Dimensions\n9999999999 9999999999\n", "no memory holds an array of [9999999999, 9999999999]"),
         ] {
             let message = message(header, 96);

@@ -158,7 +158,7 @@ fn column<const N: usize, T>(
 }
 
 fn unfit(path: &Path, problem: impl Into<String>) -> Error {
-    Error::invalid(path.display(), problem, "make the dictionary anew")
+    Error::invalid(path.display(), problem, "create the dictionary again")
 }
 
 fn check_count(path: &Path, count: usize, expected: usize, of: &str) -> Result<()> {

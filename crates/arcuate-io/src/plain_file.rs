@@ -77,7 +77,7 @@ fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
         return Err(Error::invalid(path.display(), "it is a folder, not a file", "name a file inside it"));
     }
     if !metadata.is_file() {
-        let problem = "it is no plain file but a pipe, a socket or a device";
+        let problem = "it is not a regular file, but a pipe, a socket or a device";
         return Err(Error::invalid(path.display(), problem, "first write its content to a regular file"));
     }
     Ok(())
@@ -261,11 +261,11 @@ mod tests {
         std::fs::write(&path, [b'x'; 2049]).unwrap();
         assert_eq!(problem(&path), "it is larger than 2 KiB, too large for a file of this kind");
         std::fs::write(&path, [0xff]).unwrap();
-        assert_eq!(problem(&path), "it is no text in UTF-8: line 1 holds the byte 0xFF");
+        assert_eq!(problem(&path), "it is not UTF-8 text: line 1 has the byte 0xFF");
         assert_eq!(read_small_file(&path, 2048).unwrap(), [0xff]);
         assert_eq!(problem(folder.path()), "it is a folder, not a file");
         if cfg!(unix) {
-            let expected = "it is no plain file but a pipe, a socket or a device";
+            let expected = "it is not a regular file, but a pipe, a socket or a device";
             assert_eq!(problem(Path::new("/dev/zero")), expected);
             assert_eq!(problem(Path::new("/dev/null")), expected);
         }
@@ -276,7 +276,7 @@ mod tests {
     fn pipes_and_devices_are_refused_by_every_reader_without_waiting() {
         use arcuate_core::Affine;
         let folder = tempfile::tempdir().unwrap();
-        let expected = "it is no plain file but a pipe, a socket or a device";
+        let expected = "it is not a regular file, but a pipe, a socket or a device";
         let names = [
             "a.nii", "a.nii.gz", "a.mif", "a.mih", "a.mgz", "a.tck", "a.trk", "a.trx", "a.bval", "a.scheme",
             "a.prtcl", "a.b", "w.txt",

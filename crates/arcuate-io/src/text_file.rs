@@ -79,7 +79,7 @@ fn utf_8<'a>(path: &Path, bytes: &'a [u8], before: usize) -> Result<&'a str> {
         Err(error) => {
             let at = error.valid_up_to();
             let line = before + bytes[..at].split(|byte| *byte == b'\n').count();
-            let problem = format!("it is no text in UTF-8: line {line} holds the byte 0x{:02X}", bytes[at]);
+            let problem = format!("it is not UTF-8 text: line {line} has the byte 0x{:02X}", bytes[at]);
             Err(refused(path, problem))
         }
     }
@@ -91,7 +91,7 @@ fn utf_16(path: &Path, bytes: &[u8], number: fn([u8; 2]) -> u16) -> Result<Strin
         .map(|character| character.ok().filter(|character| *character != '\0'))
         .collect();
     let text = text.filter(|_| rest.is_empty());
-    text.ok_or_else(|| refused(path, "it begins with the mark of UTF-16, and is no text in UTF-16"))
+    text.ok_or_else(|| refused(path, "it begins with the byte order mark of UTF-16, but is not UTF-16 text"))
 }
 
 fn refused(path: &Path, problem: impl Into<String>) -> Error {
@@ -154,9 +154,9 @@ mod tests {
     fn other_bytes_are_refused_with_the_encoding_and_the_cure() {
         let latin_1 = b"# ok\r\n# Gr\xf6\xdfe\n";
         let zeros = "it holds zero bytes, as text in UTF-16 without a byte order mark does";
-        let damaged = "it begins with the mark of UTF-16, and is no text in UTF-16";
+        let damaged = "it begins with the byte order mark of UTF-16, but is not UTF-16 text";
         for (bytes, problem) in [
-            (latin_1.to_vec(), "it is no text in UTF-8: line 2 holds the byte 0xF6"),
+            (latin_1.to_vec(), "it is not UTF-8 text: line 2 has the byte 0xF6"),
             (utf_16_of(TEXT, u16::to_be_bytes).split_off(20), zeros),
             (utf_16_of("\u{feff}1", u16::to_le_bytes)[..3].to_vec(), damaged),
             (utf_16_of("\u{feff}1\0", u16::to_le_bytes), damaged),

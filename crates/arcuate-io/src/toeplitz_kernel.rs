@@ -78,7 +78,9 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
     };
     let file = PlainFile::open(path)?;
     let header = file.start((HEADER as u64).min(file.size()))?;
-    let rest = header.strip_prefix(&MAGIC).ok_or_else(|| invalid("it is no Q of Arcuate".to_owned()))?;
+    let rest = header
+        .strip_prefix(&MAGIC)
+        .ok_or_else(|| invalid("it is not a file that ‘save_q’ wrote".to_owned()))?;
     let Ok(rest) = <[u8; HEADER - 16]>::try_from(rest) else {
         return Err(ends_early(path, file.size(), HEADER as u64));
     };
@@ -90,7 +92,7 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
     if bytes != size_of::<T>() as u64 {
         let name = |bytes| if bytes == 8 { "double" } else { "single" };
         let (own, wanted) = (name(bytes), name(size_of::<T>() as u64));
-        return Err(invalid(format!("it is of {own} precision, and {wanted} is asked for")));
+        return Err(invalid(format!("it has {own} precision, but {wanted} precision is requested")));
     }
     let size = count.checked_mul(bytes).and_then(|size| size.checked_add(HEADER as u64));
     let size = size.ok_or_else(|| invalid(format!("no memory holds its {count} numbers")))?;
@@ -135,7 +137,7 @@ mod tests {
             message.replace(&format!("{}/", folder.path().display()), "")
         };
         let advice = "give a file that ‘save_q’ wrote, or write it again";
-        assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is no Q of Arcuate; {advice}"));
+        assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is not a file that ‘save_q’ wrote; {advice}"));
         for short in [16, 40, HEADER - 1, good.len() - 1] {
             let message = message(&good[..short]);
             assert!(message.contains("end early"), "{message}");
@@ -143,7 +145,7 @@ mod tests {
         assert!(message(&[&good[..], &[0]].concat()).contains("it has 217 bytes, but its header states 216"));
         let mut double = good.clone();
         double[48] = 8;
-        assert!(message(&double).contains("it is of double precision, and single is asked for"));
+        assert!(message(&double).contains("it has double precision, but single precision is requested"));
         // A header's claims are not trusted before the data have been read.
         let mut claims = good.clone();
         claims[80..88].copy_from_slice(&(1u64 << 40).to_le_bytes());

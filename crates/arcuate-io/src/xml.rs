@@ -36,7 +36,10 @@ impl<'a> XmlElement<'a> {
         let word = self.required(path, name)?;
         word.parse().map_err(|_| {
             let shown = printable(word, 40);
-            damaged(path, format!("{name} of an element {} is `{shown}`, which is no such number", self.name))
+            damaged(
+                path,
+                format!("{name} of an element {} is `{shown}`, which is not a valid number", self.name),
+            )
         })
     }
 
@@ -148,7 +151,7 @@ mod tests {
         assert_eq!(tree.child("C").unwrap().text, "a<b& c");
         assert_eq!(tree.named("B").count(), 1);
         let error = tree.number::<u32>(Path::new("a"), "x").unwrap_err();
-        assert_eq!(error.problem(), "x of an element A is `1 & 2`, which is no such number");
+        assert_eq!(error.problem(), "x of an element A is `1 & 2`, which is not a valid number");
         assert_eq!(tree.required(Path::new("a"), "y").unwrap_err().problem(), "an element A has no y");
     }
 

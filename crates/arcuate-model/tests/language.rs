@@ -87,7 +87,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
             "line 15, column 12: the divisor can be 0: it goes from 0 to 5 µm²/ms; bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); a `where` around it does not help",
         ),
         ("s0 * exp(-b * d", "", "line 2, column 26: `)` is missing here; write it"),
-        ("s0 * expp(-b * d)", "", "line 2, column 16: `expp` is no function; did you mean `exp`?"),
+        ("s0 * expp(-b * d)", "", "line 2, column 16: `expp` is not a function; did you mean `exp`?"),
         ("s0 * exp(-b * d, 1)", "", "line 2, column 16: `exp` takes 1: exp(x); 2 are given"),
         (
             "s0 * exp(-b * d) d",
@@ -110,8 +110,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
             "",
             "line 2, column 23: `dot` takes a vector, and this is a number; check the formula",
         ),
-        ("s0 * 1.2.3", "", "line 2, column 16: `1.2.3` is no number; write it as 1.7e-3"),
-        ("s0 * 3 [parsec]", "", "line 2, column 18: `parsec` is no unit; write one like mm²/s, ms or mT/m"),
+        ("s0 * 1.2.3", "", "line 2, column 16: `1.2.3` is not a number; write it as 1.7e-3"),
+        (
+            "s0 * 3 [parsec]",
+            "",
+            "line 2, column 18: `parsec` is not a unit; write one like mm²/s, ms or mT/m",
+        ),
         ("s0 * d ? 2", "", "line 2, column 18: `?` has no meaning here; see the page on the model language"),
         ("let x = 1; s0 * exp(-b * d)", "", "line 2, column 15: `x` is not used; use it or remove its line"),
         (
@@ -162,7 +166,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[parameters.f]\nunit = \"foo\"\n",
-            "line 15, column 8: `foo` is no unit; write one like mm²/s, ms, mT/m, deg or signal",
+            "line 15, column 8: `foo` is not a unit; write one like mm²/s, ms, mT/m, deg or signal",
         ),
         (
             "s0 * exp(-b * d)",
@@ -172,7 +176,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[[stages]]\nmethod = \"gridd\"\n",
-            "line 15, column 10: `gridd` is no method; write grid or levenberg-marquardt",
+            "line 15, column 10: `gridd` is not a method; write grid or levenberg-marquardt",
         ),
         (
             "s0 * exp(-b * d)",
@@ -182,12 +186,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[[stages]]\nparameters = [\"dd\"]\n",
-            "line 15, column 15: `dd` is no parameter; did you mean `d`?",
+            "line 15, column 15: `dd` is not a parameter; did you mean `d`?",
         ),
         (
             "s0 * exp(-b * d)",
             "x = \n",
-            "line 14, column 5: it is no TOML (string values must be quoted, expected literal string); see `arcuate fit --list ball-1-stick` for a model file",
+            "line 14, column 5: it is not valid TOML (string values must be quoted, expected literal string); see `arcuate fit --list ball-1-stick` for a model file",
         ),
         (
             "s0 * watson_stick(b * d, k, dot(g, n))",
@@ -242,7 +246,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[parameters.n]\nkind = \"vector\"\n",
-            "line 15, column 8: `vector` is no kind of parameter; write number or orientation",
+            "line 15, column 8: `vector` is not a kind of parameter; write number or orientation",
         ),
     ] {
         assert_eq!(refused(&file(signal, more)), format!("mine.toml, {expected}"));

@@ -151,11 +151,11 @@ fn check(
     options: &ComparisonOptions,
 ) -> Result<()> {
     if !(0.0..=1.0).contains(&options.share_inside) {
-        let problem = format!("{} is no share", options.share_inside);
+        let problem = format!("{} is not a fraction", options.share_inside);
         return Err(Error::usage("share inside the tube", problem, "give from 0 to 1"));
     }
     if !(options.tube_margin_mm.is_finite() && options.tube_margin_mm >= 0.0) {
-        let problem = format!("{} mm is no distance", options.tube_margin_mm);
+        let problem = format!("{} mm is not a distance", options.tube_margin_mm);
         return Err(Error::usage("tube margin", problem, "give 0 or more millimetres"));
     }
     if let Some(weights) = weights {

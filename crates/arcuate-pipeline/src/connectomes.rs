@@ -61,7 +61,7 @@ impl FromStr for MeasureRequest {
                 let of_sum = name.strip_prefix(SUM);
                 let name = of_sum.unwrap_or(name);
                 if name.is_empty() || !name.chars().all(plain) {
-                    return Err(format!("`{name}` is no name: take letters, digits, - and _"));
+                    return Err(format!("`{name}` is not a valid name; use letters, digits, - and _"));
                 }
                 let (name, file) = (name.to_owned(), PathBuf::from(file));
                 Ok(if of_sum.is_some() { Self::Sum { name, file } } else { Self::Mean { name, file } })

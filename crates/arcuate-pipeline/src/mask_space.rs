@@ -85,7 +85,7 @@ impl MaskSpace {
             (None, Some(lattice)) => Some(MillimetresOf::Lattice(lattice)),
             (None, None) if *has_surfaces => None,
             (None, None) => {
-                let problem = "there is no mask that would be in another space";
+                let problem = "it has no effect without a mask or region";
                 let advice = "give ‘seed_mask’ or a region, or leave it out";
                 return Err(Error::usage("‘masks_to_dwi’", problem, advice));
             }

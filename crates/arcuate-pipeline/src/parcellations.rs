@@ -409,7 +409,7 @@ fn of_cifti(
 ) -> Result<Vec<NamedParcellation>> {
     let file = CiftiFile::open(path)?;
     let (CiftiAxis::BrainModels(models), CiftiAxis::Labels(maps)) = (file.rows(), file.columns()) else {
-        let problem = "it is no parcellation of vertices and voxels";
+        let problem = "it is not a parcellation of vertices and voxels";
         return Err(Error::invalid(path.display(), problem, "give a .dlabel.nii"));
     };
     let mut place_of = BTreeMap::new();

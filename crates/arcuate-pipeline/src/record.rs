@@ -347,8 +347,12 @@ impl Record {
     pub fn read_from(path: &Path) -> Result<Self> {
         let text = read_text_file(path, LARGEST_TEXT)?;
         let refuse = |problem: String| Error::invalid(path.display(), problem, "run the command again");
-        let record: Self =
-            serde_json::from_str(&text).map_err(|e| refuse(format!("it is no record of a command ({e})")))?;
+        let record: Self = serde_json::from_str(&text).map_err(|e| {
+            refuse(format!(
+                "it is not the record of a command \
+                ({e})"
+            ))
+        })?;
         if record.form != FORM {
             return Err(refuse(format!("it has form {}, this arcuate reads form {FORM}", record.form)));
         }
@@ -380,7 +384,7 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     };
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if name.is_empty() || !Path::new(name).components().all(is_plain) {
-        let problem = "it is no name of a file in the folder of the record";
+        let problem = "it is not a file name in the folder of the record";
         return refuse(&folder.join(name), problem, "run the command again that made the record");
     }
     let mut path = folder.to_owned();

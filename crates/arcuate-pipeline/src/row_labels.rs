@@ -214,7 +214,7 @@ fn as_surface(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Resu
 fn as_cifti(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Result<()> {
     let file = CiftiFile::open(like)?;
     let CiftiAxis::BrainModels(models) = file.rows() else {
-        return Err(wrong_like(like, "its rows are no vertices and voxels".to_owned()));
+        return Err(wrong_like(like, "its rows are not vertices and voxels".to_owned()));
     };
     if models.len() != rows.len() {
         let problem =

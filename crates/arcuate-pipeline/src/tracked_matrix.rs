@@ -131,7 +131,7 @@ impl MatrixRequest {
     pub fn check(&self) -> Result<()> {
         let Self { kind, targets, target_columns, seed_list, .. } = self;
         if kind.takes_targets() && targets.is_empty() {
-            let problem = "there are no voxels or vertices that streamlines could meet";
+            let problem = "there are no target voxels or vertices";
             return Err(Error::usage("‘matrix’", problem, "give ‘targets’"));
         }
         if *kind == MatrixKind::Pairs && target_columns.is_empty() && targets.len() > 2 {
@@ -151,7 +151,7 @@ impl MatrixRequest {
             (MatrixKind::Network, _) => self.require_one_network(),
             (_, 0) => Ok(()),
             _ => {
-                let problem = "the matrix is no network";
+                let problem = "the matrix is not a network";
                 Err(Error::usage("‘seed_list’", problem, "remove it, or choose network"))
             }
         }
@@ -159,7 +159,7 @@ impl MatrixRequest {
 
     fn require_one_network(&self) -> Result<()> {
         if self.forms.contains(&MatrixFormat::Dconn) {
-            let problem = "regions are no vertices and voxels";
+            let problem = "regions are not vertices and voxels";
             return Err(Error::usage("‘matrix_format’", problem, "give npz or dot"));
         }
         let inside = self.seed_list.iter().filter_map(RegionFile::surface).find(|part| part.is_inside());

@@ -171,7 +171,7 @@ impl Tractogram {
     /// Returns the streamlines with these indices, in this order, with their data and groups.
     fn select(&self, numbers: Vec<usize>) -> PyResult<Self> {
         if let Some(number) = numbers.iter().find(|&&number| number >= self.0.len()) {
-            return Err(refused(format!("there is no streamline {number} of {}", self.0.len())));
+            return Err(refused(format!("streamline {number} does not exist; there are {}", self.0.len())));
         }
         Ok(self.0.select(&numbers).into())
     }

@@ -61,7 +61,12 @@ impl<T: Element> Iterative<T> {
         if let Lambda::Fixed(lambda) = self.lambda
             && !(lambda >= 0.0 && lambda.is_finite())
         {
-            return usage("‘lambda’", format!("{lambda} is no strength"), "give 0 or more, or auto");
+            return usage(
+                "‘lambda’",
+                format!("{lambda} is not a possible strength of the penalty"),
+                "give \
+                0 or more, or auto",
+            );
         }
         if self.lambda == Lambda::Discrepancy && self.noise.is_none() {
             return usage(
@@ -71,10 +76,10 @@ impl<T: Element> Iterative<T> {
             );
         }
         if let Some(sigma) = self.noise.filter(|sigma| !(*sigma > 0.0 && sigma.is_finite())) {
-            return usage("‘sigma’", format!("{sigma} is no standard deviation"), "give a number above 0");
+            return usage("‘sigma’", format!("{sigma} is not a standard deviation"), "give a number above 0");
         }
         if !(0.0..1.0).contains(&self.tolerance) {
-            let problem = format!("{} is no fraction", self.tolerance);
+            let problem = format!("{} is not a fraction", self.tolerance);
             return usage("‘tolerance’", problem, "give a number from 0 to below 1");
         }
         Ok(())

@@ -84,7 +84,7 @@ fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit
                 unit.words(),
                 n as f64 / 2.0 / factor
             );
-            return refuse(problem, "say with ‘trajectory_unit’ what it is in".to_owned());
+            return refuse(problem, "give its unit with ‘trajectory_unit’".to_owned());
         }
         let problem = format!(
             "along {name} it reaches {reach:.4} cycles per field of view, but {n} voxels have up to {}",
@@ -211,7 +211,8 @@ mod tests {
         to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
         assert_eq!(
             check_range(&places, shape, Some(TrajectoryUnit::Voxel)).unwrap_err().to_string(),
-            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with ‘trajectory_unit’ what it is in"
+            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; give its unit \
+             with ‘trajectory_unit’"
         );
         assert_eq!(coverage(&line(8.0), shape), 0.25);
         assert_eq!(coverage(&[[1.0, 15.0, 40.0]], shape), 15.0 / 16.0);

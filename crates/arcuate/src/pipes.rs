@@ -241,7 +241,7 @@ fn receive(pipe: &mut dyn Read) -> Result<Received> {
     }
     let file = PathBuf::from(name);
     if name.contains('\n') || !file.exists() {
-        return refuse(format!("`{}` is no name of a file that is there", printable(name, 100)));
+        return refuse(format!("`{}` is not the name of an existing file", printable(name, 100)));
     }
     let is_temporary = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
     Ok(Received { file, is_temporary })
@@ -322,7 +322,7 @@ mod tests {
         for (bytes, problem) in [
             (b"".as_slice(), "the command before has put nothing into the pipe"),
             (b"\n", "the command before has put nothing into the pipe"),
-            (b"/no/such/file.mif\n", "`/no/such/file.mif` is no name of a file that is there"),
+            (b"/no/such/file.mif\n", "`/no/such/file.mif` is not the name of an existing file"),
             (&[0xff; 9000], "it is neither the name of a file nor an image or a tractogram"),
         ] {
             let error = got(bytes).unwrap_err();

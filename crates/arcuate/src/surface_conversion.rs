@@ -140,7 +140,7 @@ fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()
             }
         }
         (None, _) => {
-            let problem = "its rows are no vertices";
+            let problem = "its rows are not vertices";
             return Err(Error::invalid(input.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
         }
     };

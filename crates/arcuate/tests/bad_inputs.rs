@@ -786,7 +786,8 @@ fn options_that_make_no_sense() {
             &format!("{life} --eigenvalues {eigenvalues}"),
             2,
             &format!(
-                "error: --eigenvalues: {shown} µm²/ms are no fascicle's; give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or \
+                "error: --eigenvalues: {shown} µm²/ms are not possible eigenvalues of a fascicle; give λ₁ \
+                 ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or \
                  1.7,0.3,0.3"
             ),
         );
@@ -796,7 +797,7 @@ fn options_that_make_no_sense() {
             &format!("{life} --eigenvalues {eigenvalues}"),
             2,
             &format!(
-                "error: --eigenvalues {eigenvalues}: `{word}` is no number; see `arcuate evaluate life --help`"
+                "error: --eigenvalues {eigenvalues}: `{word}` is not a number; see `arcuate evaluate life --help`"
             ),
         );
     }
@@ -848,7 +849,7 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --lesion numbers.txt"),
         1,
-        "error: numbers.txt: `three` is no streamline number; count from 0",
+        "error: numbers.txt: `three` is not a streamline number; count from 0",
     );
     brain.write("directions.txt", "1 0 0\n0 1\n");
     brain.fail(
@@ -993,7 +994,8 @@ fn a_record_that_cannot_be_read() {
     brain.fail(
         "report .",
         1,
-        "error: ./arcuate.json: it is no record of a command (invalid type: integer `3`, expected a string at line 1 column 11); \
+        "error: ./arcuate.json: it is not the record of a command (invalid type: integer `3`, expected a \
+         string at line 1 column 11); \
          run the command again",
     );
     let half = brain.text("arcuate.json");
@@ -1001,7 +1003,7 @@ fn a_record_that_cannot_be_read() {
     let said = brain.run("report .");
     assert_eq!(said.code, 1);
     assert!(
-        said.errors.starts_with("error: ./arcuate.json: it is no record of a command (EOF"),
+        said.errors.starts_with("error: ./arcuate.json: it is not the record of a command (EOF"),
         "{}",
         said.errors
     );

@@ -427,7 +427,13 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         ("bedpostx sub word", 2, format!("word: {no_option}")),
         ("bedpostx sub -n", 2, "-n: it has no value; write its value after it".into()),
         ("bedpostx sub --seed 5", 2, "--seed: it has no value; write =VALUE after it".into()),
-        ("bedpostx sub -n many", 2, "--nfibres: `many` is no number that it takes; give another".into()),
+        (
+            "bedpostx sub -n many",
+            2,
+            "--nfibres: `many` is not a valid number for this option; give \
+                                     another"
+                .into(),
+        ),
         ("bedpostx sub -model 4", 2, "--model: there is no model 4; give 1, 2 or 3".into()),
         ("bedpostx sub -n 0", 1, "--nfibres: 0 fibres cannot be sampled; give 1 to 16".into()),
         (

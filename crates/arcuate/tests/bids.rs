@@ -150,7 +150,9 @@ fn participants_sessions_and_filters_choose() {
     cohort.fail(
         "bids data other participant --bids-filter-file filter.json",
         1,
-        "error: filter.json: `colour` is no entity of a series; give one of subject, session, acquisition, reconstruction, direction, run, echo, part, chunk, space, resolution, res, desc, description",
+        "error: filter.json: `colour` is not an entity of a series; give one of subject, session, \
+         acquisition, reconstruction, direction, run, echo, part, chunk, space, resolution, res, desc, \
+         description",
     );
     cohort.fail(
         "bids data other participant --session-label z",

@@ -309,25 +309,33 @@ fn models_without_what_they_need() {
 fn penalties_that_are_none() {
     let brain = brain();
     for (options, message) in [
-        ("--regularise lasso --lambda -0.1", "--lambda: -0.1 is no penalty; give a number of 0 or more"),
+        (
+            "--regularise lasso --lambda -0.1",
+            "--lambda: -0.1 is not a possible penalty; give a number of 0 or more",
+        ),
         (
             "--regularise lasso --lambda nan",
             "--lambda: `nan` is not a finite number; give a finite number, or leave the option out",
         ),
-        ("--lambda-extra -1", "--lambda-extra: -1 is no penalty; give a number of 0 or more"),
+        ("--lambda-extra -1", "--lambda-extra: -1 is not a possible penalty; give a number of 0 or more"),
         (
             "--lambda-isotropic 2",
-            "--lambda-isotropic: 2 is no fraction of the penalty that leaves nothing; give a number from 0 to 1, or \
+            "--lambda-isotropic: 2 is not a fraction of the smallest penalty that sets all weights to 0; \
+             give a number from 0 to 1, or \
              --absolute-lambda",
         ),
         ("--regularise lasso", "--regularise: its strength is not said; give --lambda, such as 0.1"),
-        ("--lambda 0.1", "--lambda: there is no penalty it could be of; give --regularise"),
+        ("--lambda 0.1", "--lambda: it has no effect without a penalty; give --regularise"),
         (
             "--regularise sparse-group --lambda 0.1 --groups all",
             "--lambda: 1 numbers for 2 penalties; give one number, and two with commas between for sparse-group",
         ),
         ("--regularise group-sparse --lambda 0.1", "--regularise: the groups are not said; give --groups"),
-        ("--groups all", "--groups: no penalty on groups is asked for; give --regularise group-sparse"),
+        (
+            "--groups all",
+            "--groups: it has no effect without a penalty on groups; give --regularise \
+                          group-sparse",
+        ),
         ("--debias", "--debias: without a penalty there is no bias; give --regularise"),
         (
             "--regularise lasso --lambda 0.1 --solver barzilai-borwein",
@@ -360,7 +368,8 @@ fn penalties_that_are_none() {
         ),
         (
             "--blur-spacing 0.5",
-            "--blur-spacing: there are no copies it could be of; give --blur-core-extent or --blur-gauss-extent",
+            "--blur-spacing: it has no effect without copies of streamlines; give --blur-core-extent or \
+             --blur-gauss-extent",
         ),
         (
             "--blur-core-extent 1 --blur-gauss-min 0.5",

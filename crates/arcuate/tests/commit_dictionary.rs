@@ -223,7 +223,7 @@ fn bad_dictionaries() {
         brain.write(&path, before);
     };
     refused("IC_len.dict", None, "error: dict/dictionary_IC_len.dict: no such file; check the path");
-    let anew = "make the dictionary anew";
+    let anew = "create the dictionary again";
     let whole = brain.read("dict/dictionary_IC_v.dict");
     let entries = whole.len() / 4;
     refused(

@@ -210,7 +210,11 @@ fn what_dtifit_cannot_do_is_said_by_name() {
              the range is one after the last voxel"
                 .to_owned(),
         ),
-        ("-o a --littlebit -Z x", 2, "--zmax: `x` is no number that it takes; give another".to_owned()),
+        (
+            "-o a --littlebit -Z x",
+            2,
+            "--zmax: `x` is not a valid number for this option; give another".to_owned(),
+        ),
         (
             "-o a --tensor",
             2,

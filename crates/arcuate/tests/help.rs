@@ -303,7 +303,8 @@ fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
     scratch.fail(
         "setup devices --device-memory lots",
         2,
-        "error: --device-memory lots: `lots` is no amount of memory; write it as 2GiB, 512MiB, 1.5GB or a number of bytes",
+        "error: --device-memory lots: `lots` is not an amount of memory; write it as 2GiB, 512MiB, 1.5GB \
+         or a number of bytes",
     );
     scratch.fail(
         "setup devices --device cpu --device-memory 2GiB",

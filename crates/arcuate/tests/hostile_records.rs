@@ -26,7 +26,7 @@ fn name_in_record(brain: &Scratch, name: &str) {
 
 /// Names that lead out of the folder, by themselves or by a link, and what is said of them.
 fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
-    let outside = "a record lists it, but it is no name of a file in the folder of the record";
+    let outside = "a record lists it, but it is not a file name in the folder of the record";
     let absolute = brain.path("victim/secret.nii.gz").to_string_lossy().into_owned();
     let mut names = vec![
         ("../victim/secret.nii.gz".to_owned(), outside),

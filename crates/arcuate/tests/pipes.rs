@@ -182,7 +182,8 @@ fn maps_have_the_format_that_is_asked_for() {
     scratch.fail(
         "track samples s_mif --seeds 100 --format mif --out t.tck",
         2,
-        "error: --format: there are no maps in a folder that would have this format; leave it out, or give a folder for --products \
+        "error: --format: no maps are written to a folder, so this format has no effect; leave it out, or \
+         give a folder for --products \
          visits",
     );
 }

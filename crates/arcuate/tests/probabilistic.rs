@@ -218,7 +218,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --masks-to-dwi bad.mat {seed}"),
-            "error: bad.mat: it is no matrix",
+            "error: bad.mat: it is not a matrix",
         ),
         (
             format!("track samples x.bedpostX --masks-to-dwi odd.nii.gz {seed}"),

@@ -597,10 +597,10 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                          them".to_owned()),
         ("word", 2, "word: unknown option; write long options as --name=value; -h lists them".into()),
         ("--stop at5", 2, "--stop: it has no value; write =VALUE after it".into()),
-        ("-P many", 2, "--nsamples: `many` is no number that it takes; give another".into()),
+        ("-P many", 2, "--nsamples: `many` is not a valid number for this option; give another".into()),
         ("--nsamples=0", 1, "--nsamples: 0 streamlines per seed give no result; give 1 or more".into()),
         ("--randfib=4", 2, "--randfib: 4 is not a rule; give 0, 1, 2 or 3".into()),
-        ("--waycond=XOR", 2, "--waycond: `XOR` is no condition; give AND or OR".into()),
+        ("--waycond=XOR", 2, "--waycond: `XOR` is not a condition; give AND or OR".into()),
         ("--meshspace=tkras", 2, "--meshspace: `tkras` is not a coordinate space of surfaces; give caret, \
                                   freesurfer, first or vox".into()),
         ("--distthresh1=-1", 2, "--distthresh1: -1 is not a length of at least 0 mm; give a length in \

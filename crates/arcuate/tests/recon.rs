@@ -100,7 +100,8 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
     scratch.fail(
         &format!("{RECON} --out d.cfl --precision double --q q.arcuate"),
         1,
-        "error: q.arcuate: it is of single precision, and double is asked for; give a file that --save-q wrote, or write it again"
+        "error: q.arcuate: it has single precision, but double precision is requested; give a file that \
+         --save-q wrote, or write it again",
     );
     scratch.succeed(&format!("{RECON} --out d.cfl --precision double --save-q d.arcuate {CONVERGED}"));
     let [single, double] = ["i0.cfl", "d.cfl"].map(|name| read_cfl(&scratch.path(name)).unwrap());
@@ -427,7 +428,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             format!("recon s/ksp --trajectory s/traj {coils} --q s/ksp.cfl"),
-            "s/ksp.cfl: it is no Q of Arcuate; give a file that --save-q wrote, or write it again",
+            "s/ksp.cfl: it is not a file that ‘save_q’ wrote; give a file that --save-q wrote, or write it \
+             again",
         ),
         (
             format!("recon s/ksp --trajectory s/traj {coils} --truth s/sens"),
@@ -437,8 +439,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         scratch.fail(&format!("{line} --out o.nii.gz"), 1, &format!("error: {expected}"));
     }
     for (options, expected) in [
-        ("--sigma 0", "error: --sigma: 0 is no standard deviation; give a number above 0"),
-        ("--tolerance 1", "error: --tolerance: 1 is no fraction; give a number from 0 to below 1"),
+        ("--sigma 0", "error: --sigma: 0 is not a standard deviation; give a number above 0"),
+        ("--tolerance 1", "error: --tolerance: 1 is not a fraction; give a number from 0 to below 1"),
         (
             "--edge 2",
             "error: --edge: it is of an anatomical prior; give an image of the anatomy as --regularise, or leave it out",

@@ -541,7 +541,8 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample far.tck slope.nii.gz --out far.nii.gz",
             2,
-            "far.nii.gz: its ending is not that of a file that can hold the values; use .txt, .csv, .trx, .trk or .trk.gz",
+            "far.nii.gz: its ending is not one of a file that can store the values; use .txt, .csv, .trx, \
+             .trk or .trk.gz",
         ),
         (
             "sample far.tck slope.nii.gz --out new.txt --name slope",

@@ -54,8 +54,8 @@ fn a_device_or_a_pipe_in_the_place_of_a_text_file_is_refused_at_once() {
     let folders = prepared(&|path| std::fs::create_dir(path).unwrap());
     for command in COMMANDS {
         for (kind, scratch, problem) in [
-            ("device", &devices, "it is no plain file but a pipe, a socket or a device"),
-            ("pipe", &pipes, "it is no plain file but a pipe, a socket or a device"),
+            ("device", &devices, "it is not a regular file, but a pipe, a socket or a device"),
+            ("pipe", &pipes, "it is not a regular file, but a pipe, a socket or a device"),
             // A folder of responses is another input that a command takes.
             ("folder", &folders, "error: "),
         ] {
@@ -74,7 +74,7 @@ fn text_in_another_encoding_is_refused_with_the_encoding_and_the_cure() {
     for (bytes, problem) in [
         (
             b"# Gr\xf6\xdfe\n".to_vec(),
-            "it is no text in UTF-8: line 1 holds the byte 0xF6; save it as text in UTF-8",
+            "it is not UTF-8 text: line 1 has the byte 0xF6; save it as text in UTF-8",
         ),
         (
             utf_16,

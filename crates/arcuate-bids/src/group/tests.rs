@@ -253,8 +253,8 @@ fn connectomes_that_are_broken_or_elsewhere_are_left_out() {
     assert!(read(&files[2])["counts.npy"].0.contains("(1, 2, 2,)"));
     let page = fs::read_to_string(&files[3]).unwrap();
     assert!(
-        page.contains("it is no array of NumPy")
-            && page.contains("it is no name of a file in the folder of the record")
+        page.contains("it is not an array of NumPy")
+            && page.contains("it is not a file name in the folder of the record")
     );
 }
 

@@ -46,7 +46,7 @@ impl Driver {
             unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err()
         };
         if let Some(name) = FUNCTIONS_OF_OLD.iter().find(lacks) {
-            return Err(format!("the libcuda found is no NVIDIA driver: it lacks {name}"));
+            return Err(format!("the libcuda found is not an NVIDIA driver: it lacks {name}"));
         }
         let done = |call: &str, result: u32| {
             match result {

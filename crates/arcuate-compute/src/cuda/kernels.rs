@@ -68,7 +68,7 @@ impl KernelImages {
     pub fn ptx(&self) -> CudaResult<String> {
         String::from_utf8(unpacked(self.family, self.ptx)?).map_err(|_| CudaError::Misuse {
             about: format!("kernels of {}", self.family),
-            problem: "their PTX is no text".to_owned(),
+            problem: "their PTX is not text".to_owned(),
         })
     }
 

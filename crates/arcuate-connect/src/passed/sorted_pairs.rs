@@ -64,7 +64,7 @@ impl SortedPairs {
         let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
         let mut sums = Vec::new();
         if folder.is_some() && sums.try_reserve_exact(most).is_err() {
-            let problem = format!("no memory holds sums of {most_bytes} bytes");
+            let problem = format!("the sums need {most_bytes} bytes, more than memory can hold");
             return Err(Error::invalid("matrix", problem, "give coarser targets"));
         }
         Ok(Self { sums, most, file: folder.map(SpillFile::new), runs: Vec::new() })
@@ -102,7 +102,7 @@ impl SortedPairs {
             }
             None => self.sums.try_reserve(self.sums.len().max(100)).map_err(|_| {
                 let problem = format!(
-                    "no memory holds the sums of more than {} pairs that are joined",
+                    "there is not enough memory for sums of more than {} connected pairs",
                     self.sums.len()
                 );
                 Error::invalid("matrix", problem, "give coarser targets")

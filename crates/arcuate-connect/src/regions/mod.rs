@@ -254,7 +254,7 @@ fn axis(occurring: &[u32], names: &BTreeMap<u32, String>, options: &ConnectomeOp
     let regions = options.regions.as_deref().unwrap_or(occurring);
     let ascend = regions.first().is_none_or(|&first| first > 0) && regions.is_sorted_by(|a, b| a < b);
     if regions.is_empty() || !ascend {
-        let problem = "they are no list of ascending numbers above 0";
+        let problem = "they are not ascending numbers above 0";
         return Err(Error::invalid("regions of the connectome", problem, "give each region once"));
     }
     let names = regions.iter().map(|region| names.get(region).cloned().unwrap_or_default()).collect();

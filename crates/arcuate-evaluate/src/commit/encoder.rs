@@ -65,7 +65,7 @@ impl<'a> SegmentEncoder<'a> {
         if let Some((option, value)) = lengths.into_iter().find(|&(_, value)| !is_length(value)) {
             return Err(Error::usage(
                 option,
-                format!("{value} is no length"),
+                format!("{value} is not a length"),
                 "give a length in mm of at \
                 least 0",
             ));
@@ -193,7 +193,7 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
     }
     if summary.not_finite == all {
         let problem = format!("all {all} streamlines have points that are not finite");
-        return Error::invalid("tractogram", problem, "make it anew");
+        return Error::invalid("tractogram", problem, "create it again");
     }
     if summary.wrong_length + summary.not_finite == all {
         let (least, most) = (options.minimum_length, options.maximum_length);

@@ -17,7 +17,12 @@ impl Strength {
         if value >= 0.0 && value.is_finite() {
             return Ok(());
         }
-        Err(Error::usage("‘lambda’", format!("{value} is no penalty"), "give a number of 0 or more"))
+        Err(Error::usage(
+            "‘lambda’",
+            format!("{value} is not a possible penalty"),
+            "give a number of 0 or \
+            more",
+        ))
     }
 }
 

@@ -130,7 +130,7 @@ impl Axes {
         }
         let is_unit = |d: &[f32; 3]| (d.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() < 1e-4;
         if !directions.iter().all(is_unit) {
-            return fail("one is no unit vector");
+            return fail("one of them is not a unit vector");
         }
         Ok(Self { voxel_starts, directions })
     }

@@ -70,7 +70,7 @@ pub fn tournier_response(
     if options.voxels == 0 || options.iterations == 0 {
         return Err(Error::usage(
             "single-fibre voxels",
-            "none are asked for",
+            "the number is 0",
             "give 1 or more voxels and iterations",
         ));
     }

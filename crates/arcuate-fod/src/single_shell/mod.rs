@@ -237,7 +237,7 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     }
     if options.negative_lambda == 0.0 {
         let advice = "give a number above 0, or no iterations for the linear estimate alone";
-        return Err(Error::usage("‘negative_lambda’", "0 is no constraint", advice));
+        return Err(Error::usage("‘negative_lambda’", "the value 0 gives no constraint", advice));
     }
     if !options.threshold.is_finite() {
         return Err(Error::usage("‘threshold’", "it is not finite", "give an amplitude"));

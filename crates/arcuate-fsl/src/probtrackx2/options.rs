@@ -362,7 +362,7 @@ fn condition(found: &Found) -> Result<WaypointCondition> {
         "AND" => Ok(WaypointCondition::All),
         "OR" => Ok(WaypointCondition::Any),
         other => {
-            let problem = format!("`{other}` is no condition");
+            let problem = format!("`{other}` is not a condition");
             Err(Error::usage("--waycond", problem, "give AND or OR"))
         }
     }

@@ -191,7 +191,7 @@ fn points(path: &Path) -> Result<Vec<SeedPoint>> {
     for words in all {
         let numbers = words.map(|word| word.parse::<f64>().ok().filter(|number| number.is_finite()));
         let [Some(x), Some(y), Some(z)] = numbers else {
-            return refuse(format!("`{}` is no point", words.join(" ")));
+            return refuse(format!("`{}` is not a point", words.join(" ")));
         };
         found.push(SeedPoint { voxel: [x, y, z], words: words.map(str::to_owned) });
     }

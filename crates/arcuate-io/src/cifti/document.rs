@@ -79,7 +79,7 @@ fn numbers<T: std::str::FromStr>(path: &Path, element: &XmlElement) -> Result<Ve
     let number = |word: &str| {
         word.parse().map_err(|_| {
             let shown = printable(word, 40);
-            damaged(path, format!("an element {} holds `{shown}`, which is no such number", element.name))
+            damaged(path, format!("an element {} has `{shown}`, which is not a valid number", element.name))
         })
     };
     element.text.split_ascii_whitespace().map(number).collect()

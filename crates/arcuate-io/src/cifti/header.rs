@@ -148,7 +148,7 @@ pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let shape = size(ROWS).zip(size(ALONG_ROW));
     let count = shape.and_then(|(rows, columns)| rows.checked_mul(columns)?.checked_mul(8));
     let (Some((rows, columns)), Some(_)) = (shape, count) else {
-        let problem = format!("{} × {} is no possible size of a matrix", sizes[ROWS], sizes[ALONG_ROW]);
+        let problem = format!("{} × {} is not a possible size of a matrix", sizes[ROWS], sizes[ALONG_ROW]);
         return Err(damaged(path, problem));
     };
     let offset = u64::try_from(integer(168)).unwrap_or(0);

@@ -76,7 +76,7 @@ impl CiftiFile {
     pub fn on_surface(&self, structure: Structure) -> Result<(Vec<SurfaceMap>, Vec<SurfaceLabels>)> {
         let path = self.file.path();
         let CiftiAxis::BrainModels(models) = &self.rows else {
-            let problem = "its rows are no vertices";
+            let problem = "its rows are not vertices";
             return Err(Error::invalid(path.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
         };
         let (names, tables): (Vec<&str>, Vec<&BTreeMap<i32, NamedLabel>>) = match &self.columns {
@@ -118,7 +118,7 @@ impl CiftiFile {
             let whole = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
             whole
                 .then_some(saturating::<i32>(value))
-                .ok_or_else(|| damaged(path, format!("{value} is no label number")))
+                .ok_or_else(|| damaged(path, format!("{value} is not a label number")))
         };
         let labels = named.zip(tables).map(|((name, values), table)| {
             let values = values.into_iter().map(label).collect::<Result<_>>()?;

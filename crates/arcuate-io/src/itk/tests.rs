@@ -200,7 +200,7 @@ fn damage_is_named() {
         assert!(!is_itk_transform(&folder.put("other", bytes)).unwrap(), "{bytes}");
     }
     let error = read_itk_transforms(&folder.put("other", "1 0 0 4\n")).unwrap_err();
-    assert_eq!(error.problem(), "it is no transform of ITK (text, MATLAB level 4, HDF5)");
+    assert_eq!(error.problem(), "it is not a transform of ITK (text, MATLAB level 4, HDF5)");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn of_records(path: &Path, place: &str, records: Vec<Vec<String>>) -> Result<Axi
         [first, kind, name] if first == place && name == "name" => ElementKind::of_word(kind),
         _ => None,
     };
-    let kind = kind.ok_or_else(|| damaged(path, "it is no table of the rows or columns of a matrix"))?;
+    let kind = kind.ok_or_else(|| damaged(path, "it is not a table of the rows or columns of a matrix"))?;
     let (mut numbers, mut names) = (Vec::new(), Vec::new());
     for (place, record) in records.enumerate() {
         let wrong =
@@ -181,7 +181,7 @@ mod tests {
         std::fs::write(&path, b"row,region,name\n0,1,\xff\n").unwrap();
         assert_eq!(
             read_axis_csv(&path).unwrap_err().problem(),
-            "it is no text in UTF-8: line 2 holds the byte 0xFF"
+            "it is not UTF-8 text: line 2 has the byte 0xFF"
         );
     }
 }

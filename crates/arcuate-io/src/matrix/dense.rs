@@ -81,7 +81,8 @@ pub fn read_matrix_csv(path: &Path) -> Result<([usize; 2], Vec<f64>)> {
             let value = word.trim().parse::<f64>();
             let shown = || word.chars().take(20).flat_map(char::escape_debug).collect::<String>();
             values.push(
-                value.map_err(|_| damaged(format!("line {rows} holds `{}`, which is no number", shown())))?,
+                value
+                    .map_err(|_| damaged(format!("line {rows} has `{}`, which is not a number", shown())))?,
             );
         }
         let here = values.len() - before;
@@ -155,7 +156,7 @@ mod tests {
             (b"1,x\n", "line 1 has `x`, which is not a number"),
             (b"1,\n", "line 1 has ``, which is not a number"),
             (b"\n", "line 1 has ``, which is not a number"),
-            (b"1,\xff\n", "it is no text in UTF-8: line 1 holds the byte 0xFF"),
+            (b"1,\xff\n", "it is not UTF-8 text: line 1 has the byte 0xFF"),
         ] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(read_matrix_csv(&path).unwrap_err().problem(), problem);

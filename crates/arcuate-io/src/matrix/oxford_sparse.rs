@@ -129,7 +129,7 @@ pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<(
             let count = counts[entry];
             if count.fract() != 0.0 || !(0.0..2_147_483_648.0).contains(&count) {
                 let advice = "write another format";
-                return Err(Error::invalid(path.display(), format!("{count} is no count"), advice));
+                return Err(Error::invalid(path.display(), format!("{count} is not a count"), advice));
             }
             let thousandths = |values: Option<&[f64]>, without: f64| {
                 (values.map_or(without, |values| values[entry]) * 1000.0).round().clamp(0.0, 1000.0) as u64

@@ -164,7 +164,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         let words = value.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
         words
             .map(|word| {
-                word.parse().map_err(|_| invalid(format!("`{word}` in its `{key}` line is no number")))
+                word.parse().map_err(|_| invalid(format!("`{word}` in its `{key}` line is not a number")))
             })
             .collect()
     };

@@ -516,7 +516,7 @@ fn grid(
         (Some(Err(error)), Some(Ok(qform))) => {
             drop(error);
             tell_of_sizes(warnings);
-            warnings.push("its sform is no possible transform; the qform is used".to_owned());
+            warnings.push("its sform is not a valid transform; the qform is used".to_owned());
             Ok((qform, "qform"))
         }
         (None, Some(Ok(qform))) => {

@@ -215,7 +215,7 @@ fn transforms_are_chosen_as_the_standard_says() {
     assert_eq!([1, 2, 3, 4, 5].map(space), [None, None, Some("Talairach"), Some("MNI"), None]);
     // An invalid sform with a valid qform.
     let broken = describe(&with(&whole, 400, &f64::NAN.to_le_bytes()));
-    assert_eq!(broken.warnings, ["its sform is no possible transform; the qform is used"]);
+    assert_eq!(broken.warnings, ["its sform is not a valid transform; the qform is used"]);
     assert_eq!(broken.grid, plain.grid);
     // Without both, the centre of the image is the origin.
     let neither = describe(&with(&with(&whole, 344, &[0; 4]), 348, &[0; 4]));

@@ -44,7 +44,7 @@ impl Header {
             }
             _ => None,
         };
-        let (first, length) = begins.ok_or_else(|| "it is no array of NumPy".to_owned())?;
+        let (first, length) = begins.ok_or_else(|| "it is not an array of NumPy".to_owned())?;
         let text = bytes.get(first..).and_then(|rest| rest.get(..length));
         let text = text.ok_or_else(|| format!("its header of {length} bytes is not there"))?;
         let text = String::from_utf8_lossy(text);

@@ -157,13 +157,13 @@ mod tests {
     fn what_cannot_be_is_one_line() {
         let advice = "; save it with numpy.save as complex64, complex128, float32 or float64";
         for (bytes, problem) in [
-            (b"# Dimensions".to_vec(), "it is no array of NumPy"),
+            (b"# Dimensions".to_vec(), "it is not an array of NumPy"),
             (b"\x93NUMPY\x01\x00\xff\xff{}".to_vec(), "its header of 65535 bytes is not there"),
             (file("<i4", "False", "(2,)", &[0; 8]), "its numbers are of type `<i4`"),
             (file("<c8", "Maybe", "(2,)", &[0; 16]), "its header says no `fortran_order`"),
             (file("<c8", "False", "2", &[0; 16]), "its header says no `shape`"),
-            (file("<c8", "False", "(2, x)", &[0; 16]), "`x` is no length of a dimension"),
-            (file("<c8", "False", "(0,)", &[]), "`0` is no length of a dimension"),
+            (file("<c8", "False", "(2, x)", &[0; 16]), "`x` is not a length of a dimension"),
+            (file("<c8", "False", "(0,)", &[]), "`0` is not a length of a dimension"),
         ] {
             assert_eq!(read(&bytes).unwrap_err(), format!("a.npy: {problem}{advice}"));
         }

@@ -134,7 +134,7 @@ fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Res
     }
     let shape = three("volume")?;
     if shape.iter().any(|n| n.fract() != 0.0 || !(1.0..=1e6).contains(n)) {
-        return Err(damaged(path, format!("{shape:?} is no possible size of its volume")));
+        return Err(damaged(path, format!("{shape:?} is not a possible size of its volume")));
     }
     let geometry = VolumeGeometry {
         shape: shape.map(|n| n as usize),

@@ -15,7 +15,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let text = String::from_utf8_lossy(bytes);
     let form = text.lines().nth(2).unwrap_or_default().trim();
     if !bytes.starts_with(MAGIC) || form != "ASCII" {
-        let problem = "it is no surface in VTK's legacy text form";
+        let problem = "it is not a surface in VTK's legacy text format";
         return Err(Error::invalid(path.display(), problem, "write it as ASCII polydata, version 3.0"));
     }
     // After the version, the title and the form.

@@ -238,7 +238,7 @@ fn inside(path: &Path, written: &str) -> Result<String> {
     }
     let parts: Vec<&str> = parts.into_iter().filter(|part| !matches!(*part, "" | ".")).collect();
     if parts.is_empty() || written.contains('\0') {
-        return Err(damaged(path, format!("`{}` is no name of an entry", shown(written))));
+        return Err(damaged(path, format!("`{}` is not a valid name of an entry", shown(written))));
     }
     Ok(parts.join("/"))
 }

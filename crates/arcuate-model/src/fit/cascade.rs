@@ -109,7 +109,7 @@ impl Order<'_> {
             })?;
             let from = other.parameter_of(wanted).ok_or_else(|| {
                 let problem = format!(
-                    "`{}` starts from `{wanted}` of {name}, which is no parameter of it",
+                    "`{}` starts from `{wanted}` of {name}, which does not have this parameter",
                     declared.name()
                 );
                 let known: Vec<&str> = other.parameters().iter().map(Parameter::name).collect();

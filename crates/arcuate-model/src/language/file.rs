@@ -31,7 +31,7 @@ impl Model {
             Ok(table) => table,
             Err(error) => {
                 let place = error.span().map(|span| span.start);
-                let problem = format!("it is no TOML ({})", printable(error.message(), 200));
+                let problem = format!("it is not valid TOML ({})", printable(error.message(), 200));
                 return Err(source.error(
                     place,
                     problem,
@@ -234,7 +234,7 @@ impl<'a> Table<'a> {
     fn unit(&mut self) -> Result<Unit> {
         let Some((text, place)) = self.text("unit")? else { return Ok(Unit::number()) };
         Unit::parse(&text).ok_or_else(|| {
-            let problem = format!("`{}` is no unit", printable(&text, 40));
+            let problem = format!("`{}` is not a unit", printable(&text, 40));
             self.source.error(place, problem, "write one like mm²/s, ms, mT/m, deg or signal")
         })
     }
@@ -253,7 +253,7 @@ impl<'a> Table<'a> {
                 return Ok(Some(name));
             }
             let advice = "use letters, digits, `_`, `-` and `.`";
-            Err(names.source.error(place, "this is no name of a file", advice))
+            Err(names.source.error(place, "this is not a valid file name", advice))
         };
         let found = OtherNames { mdt: of("mdt")?, amico: of("amico")?, bids: of("bids")? };
         names.end()?;
@@ -278,7 +278,7 @@ impl<'a> Table<'a> {
             check_name(self.source, text, place)?;
             let DeValue::Table(table) = value.get_ref() else {
                 let advice = format!("write [{key}.{text}] and below it what it is");
-                return Err(self.source.error(place, format!("`{text}` is no table"), advice));
+                return Err(self.source.error(place, format!("`{text}` is not a table"), advice));
             };
             let what = match key {
                 "parameters" => "a parameter",
@@ -328,8 +328,12 @@ impl<'a> Table<'a> {
     fn place_in(&self, model: &Model, name: &str, value: &Value<'_>) -> Result<usize> {
         model.parameter_of(name).ok_or_else(|| {
             let known = model.parameters.iter().map(Parameter::name);
-            let advice = did_you_mean(name, known, "name one that is declared");
-            self.source.error(place_of(value), format!("`{}` is no parameter", printable(name, 40)), advice)
+            let advice = did_you_mean(name, known, "use a declared parameter");
+            self.source.error(
+                place_of(value),
+                format!("`{}` is not a parameter", printable(name, 40)),
+                advice,
+            )
         })
     }
 
@@ -374,7 +378,7 @@ impl<'a> Table<'a> {
                 "grid" => Method::GridSearch { keep: stage.keep()? },
                 "levenberg-marquardt" => Method::LevenbergMarquardt,
                 other => {
-                    let problem = format!("`{}` is no method", printable(other, 40));
+                    let problem = format!("`{}` is not a method", printable(other, 40));
                     return Err(self.source.error(place, problem, "write grid or levenberg-marquardt"));
                 }
             };
@@ -430,7 +434,7 @@ fn check_name(source: &Source, name: &str, place: Place) -> Result<()> {
     if is_name {
         return Ok(());
     }
-    let problem = format!("`{}` is no name", printable(name, 60));
+    let problem = format!("`{}` is not a valid name", printable(name, 60));
     Err(source.error(
         place,
         problem,
@@ -446,7 +450,7 @@ fn parameter(name: &str, place: Place, table: &mut Table<'_>) -> Result<Paramete
         None | Some(("number", _)) => false,
         Some(("orientation", _)) => true,
         Some((other, place)) => {
-            let problem = format!("`{}` is no kind of parameter", printable(other, 40));
+            let problem = format!("`{}` is not a kind of parameter", printable(other, 40));
             return Err(table.source.error(place, problem, "write number or orientation"));
         }
     };

@@ -81,7 +81,7 @@ impl Lowering<'_> {
         let Some((_, takes, _)) = FUNCTIONS.into_iter().find(|(known, ..)| *known == name) else {
             let known = FUNCTIONS.iter().map(|(name, ..)| *name);
             let advice = super::source::did_you_mean(name, known, "see the page on the model language");
-            return Err(self.error(place, format!("`{name}` is no function"), advice));
+            return Err(self.error(place, format!("`{name}` is not a function"), advice));
         };
         let count = takes.split(',').count();
         if arguments.len() != count {

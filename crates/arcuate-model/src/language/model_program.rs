@@ -176,7 +176,7 @@ impl Model {
             match value.shape {
                 Shape::Scalar(id) if value.dimension == Dimension::NUMBER => energies.push((n, id)),
                 _ => {
-                    let problem = format!("the energy of `{}` is no number without unit", parameter.name);
+                    let problem = format!("the energy of `{}` is not a number without unit", parameter.name);
                     let advice = "divide a value with a unit by a value of that unit, as in d / 1e-3 [mm²/s]";
                     return Err(lowering.error(energy.term().place, problem, advice));
                 }

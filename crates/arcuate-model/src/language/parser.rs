@@ -147,7 +147,7 @@ impl Text<'_> {
                     match text.parse::<f64>() {
                         Ok(value) if value.is_finite() => Word::Number(value),
                         _ => {
-                            let problem = format!("`{text}` is no number");
+                            let problem = format!("`{text}` is not a number");
                             return Err(self.error(place, problem, "write it as 1.7e-3"));
                         }
                     }
@@ -375,7 +375,7 @@ impl Parser<'_> {
                 };
                 self.at += 1;
                 let Some(unit) = Unit::parse(&text) else {
-                    let problem = format!("`{text}` is no unit");
+                    let problem = format!("`{text}` is not a unit");
                     return Err(self.text.error(at, problem, "write one like mm²/s, ms or mT/m"));
                 };
                 Ok(self.make(Kind::Quantity(value, unit), place))

@@ -76,7 +76,7 @@ impl Prior {
         let (name, arguments) = match &formula.term().kind {
             Kind::Name(name) => (name.as_str(), &[][..]),
             Kind::Call(name, arguments) => (name.as_str(), &arguments[..]),
-            _ => return refuse("this is no prior".to_owned(), ADVICE),
+            _ => return refuse("this is not a prior".to_owned(), ADVICE),
         };
         if let ("energy", [energy]) = (name, arguments) {
             return Ok(Self::Energy(energy.clone()));
@@ -95,7 +95,7 @@ impl Prior {
             }
             _ => {
                 let advice = did_you_mean(name, KINDS, ADVICE);
-                return refuse(format!("`{}` is no prior", printable(name, 40)), &advice);
+                return refuse(format!("`{}` is not a prior", printable(name, 40)), &advice);
             }
         };
         let positive = match prior {

@@ -150,7 +150,7 @@ impl Model {
         };
         let place = |name: &String| {
             made.parameter_of(name).ok_or_else(|| {
-                source.error(None, format!("`{name}` is no parameter"), "name one that is declared")
+                source.error(None, format!("`{name}` is not a parameter"), "use a declared parameter")
             })
         };
         let places = |names: &Vec<String>| names.iter().map(place).collect::<Result<Vec<usize>>>();
@@ -308,7 +308,8 @@ impl Model {
         for stage in &self.stages {
             match (stage.from_best, since_search) {
                 (true, None | Some(0)) => {
-                    let problem = "a stage goes on from the best start where there is one alone, or none has been followed";
+                    let problem = "a stage continues from the best start, but there is only one start, or \
+                                   no start has been fitted";
                     let advice =
                         "let a search before it `keep` several, and a stage between them follow each";
                     return Err(self.source.error(None, problem, advice));

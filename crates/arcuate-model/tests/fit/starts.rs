@@ -87,7 +87,8 @@ fn a_few_steps_find_nearly_always_what_all_of_them_find() {
 
 #[test]
 fn stages_that_cannot_be_meant_are_refused() {
-    let nothing = "a stage goes on from the best start where there is one alone, or none has been followed";
+    let nothing = "a stage continues from the best start, but there is only one start, or no start has \
+                   been fitted";
     for (stages, expected) in [
         (SEARCH.to_owned() + "[[stages]]\nfrom = \"best\"\n", nothing),
         (keeping(4) + "[[stages]]\nfrom = \"best\"\n", nothing),

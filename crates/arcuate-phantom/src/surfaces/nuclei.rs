@@ -35,7 +35,12 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
     for (side, names) in [-1.0, 1.0].into_iter().zip(NAMES) {
         for ((centre, axes), (structure, name, label)) in NUCLEI.into_iter().zip(names) {
             let structure = Structure::of_name(structure).ok_or_else(|| {
-                Error::invalid("nuclei", format!("{structure} is no structure"), "name one of CIFTI-2")
+                Error::invalid(
+                    "nuclei",
+                    format!("{structure} is not a brain structure"),
+                    "name one of \
+                    CIFTI-2",
+                )
             })?;
             let centre = Vector3::new(side * centre[0], centre[1], centre[2]);
             let place = |d: &[f64; 3]| -> Point {

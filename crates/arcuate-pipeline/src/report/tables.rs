@@ -216,7 +216,7 @@ pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
         |(place, number): (usize, &u64)| axis.name(place).map_or_else(|| number.to_string(), str::to_owned);
     let names: Vec<String> = axis.numbers().iter().enumerate().map(name).collect();
     if shape != [names.len(); 2] {
-        let problem = "it is no square matrix";
+        let problem = "it is not a square matrix";
         return Err(Error::invalid(path.display(), problem, "make the connectome again"));
     }
     let empty = String::new;

@@ -59,7 +59,7 @@ impl Choice {
         let has_b0 = !gradients.b0_indices().is_empty();
         let several = shells.len() > 1;
         let (tracking, why) = if !has_b0 && most >= FEW {
-            (Tracking::Samples, "there is no measurement at b = 0 to tell tissues apart by".to_owned())
+            (Tracking::Samples, "there is no measurement at b = 0 to separate tissues".to_owned())
         } else if several && most >= FEW && all >= ENOUGH {
             (Tracking::Distributions, format!("{} shells tell fibres from other tissues", shells.len()))
         } else if most >= MANY && largest >= SHARP {

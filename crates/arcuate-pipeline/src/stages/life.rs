@@ -360,7 +360,7 @@ fn group_members(name: &str, known: &BTreeMap<String, Vec<u32>>) -> Result<Vec<u
     text.split_whitespace()
         .map(|word| {
             word.parse().map_err(|_| {
-                Error::invalid(path.display(), format!("`{word}` is no streamline number"), "count from 0")
+                Error::invalid(path.display(), format!("`{word}` is not a streamline number"), "count from 0")
             })
         })
         .collect()

@@ -76,7 +76,7 @@ fn read_matrix(path: &Path) -> Result<Affine> {
     let numbers = read_numbers(path)?;
     let last = numbers.get(12..).unwrap_or(&[]);
     if numbers.len() != 16 || last != [0.0, 0.0, 0.0, 1.0] {
-        let problem = "it is no matrix of 4 × 4 numbers that ends with 0 0 0 1";
+        let problem = "it is not a matrix of 4 × 4 numbers that ends with 0 0 0 1";
         let advice = "give a FLIRT matrix, an image of displacements, or a transform of ITK";
         return Err(Error::invalid(path.display(), problem, advice));
     }

@@ -53,13 +53,13 @@ impl<T: Element> Kernel<T> {
         if spectrum.len() != count {
             let problem =
                 format!("there are {} numbers, but a grid of {lengths:?} has {count}", spectrum.len());
-            return Err(Error::invalid("Q", problem, "make it anew with ‘save_q’"));
+            return Err(Error::invalid("Q", problem, "write it again with ‘save_q’"));
         }
         if spectrum.iter().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "Q",
                 "it has a value that is not finite",
-                "make it anew with ‘save_q’",
+                "write it again with ‘save_q’",
             ));
         }
         Ok(Self { shape, lengths, fingerprint, spectrum })

@@ -418,7 +418,7 @@ impl Convert {
 fn volumes_of(text: &str, count: usize) -> Result<Vec<usize>> {
     let fail = |problem: String| Error::usage("--volumes", problem, "give numbers from 0, such as 0,4,10-15");
     let number = |word: &str| {
-        let number: usize = word.trim().parse().map_err(|_| fail(format!("`{word}` is no number")))?;
+        let number: usize = word.trim().parse().map_err(|_| fail(format!("`{word}` is not a number")))?;
         if number < count { Ok(number) } else { Err(fail(format!("there is no volume {number} of {count}"))) }
     };
     let mut volumes = Vec::new();
@@ -448,8 +448,8 @@ mod tests {
             ("5", "there is no volume 5 of 5"),
             ("1-9", "there is no volume 9 of 5"),
             ("3-1", "3-1 goes backwards"),
-            ("", "`` is no number"),
-            ("a", "`a` is no number"),
+            ("", "`` is not a number"),
+            ("a", "`a` is not a number"),
         ] {
             let error = volumes_of(text, 5).unwrap_err().to_string();
             assert!(error.starts_with(&format!("--volumes: {problem}; ")), "{error}");

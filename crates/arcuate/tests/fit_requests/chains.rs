@@ -141,11 +141,11 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
         ),
         (
             "--method mcmc --sigma much",
-            "--sigma: `much` is no standard deviation; give integrated, sampled or a number",
+            "--sigma: `much` is not a standard deviation; give integrated, sampled or a number",
         ),
         (
             "--method mcmc --sigma 0",
-            "--sigma, --sigma-prior: 0 is no standard deviation of noise; give a number above 0",
+            "--sigma, --sigma-prior: 0 is not a standard deviation of noise; give a number above 0",
         ),
         (
             "--method mcmc --sigma integrated --noise rician",
@@ -159,7 +159,10 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
             "--method mcmc --sigma-prior energy(f)",
             "--sigma, --sigma-prior: its prior is a formula, which only parameters of the model can have; write uniform, normal, gamma or log_uniform",
         ),
-        ("--method mcmc --prior f", "--prior: `f` is no NAME=PRIOR; write it as d=normal(1.7e-3, 0.3e-3)"),
+        (
+            "--method mcmc --prior f",
+            "--prior: `f` does not have the form NAME=PRIOR; write it as d=normal(1.7e-3, 0.3e-3)",
+        ),
         (
             "--method mcmc --prior g=uniform",
             "--prior g=uniform: no model that is sampled has such a parameter; there are s0, d, f, n",
@@ -175,7 +178,7 @@ fn what_chains_cannot_do_is_refused() {
     for (arguments, message) in [
         (
             "--prior f=flat",
-            "--prior f=flat: `flat` is no prior; write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)",
+            "--prior f=flat: `flat` is not a prior; write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)",
         ),
         (
             "--prior f=normal(0.5)",
@@ -201,7 +204,7 @@ fn what_chains_cannot_do_is_refused() {
         ("--prior f=energy(g)", "--prior f=energy(g): `g` is not known here; did you mean `d`?"),
         (
             "--prior f=energy(d)",
-            "--prior f=energy(d): the energy of `f` is no number without unit; divide a value with a unit \
+            "--prior f=energy(d): the energy of `f` is not a number without unit; divide a value with a unit \
              by a value of that unit, as in d / 1e-3 [mm²/s]",
         ),
         ("--fix s0 --fix d --fix f --fix n", "ball-1-stick: no parameter moves; free one"),

@@ -8,7 +8,10 @@ fn a_wrong_model_file_is_one_line_with_line_and_column() {
     let scratch = sticks(&DIRECTIONS);
     let stage = "[[stages]]\nmethod = \"grid\"\nparameters = [\"d\", \"f\"]\n\n";
     for (changes, expected) in [
-        (&[("dot(g, n)", "dto(g, n)")][..], "line 11, column 26: `dto` is no function; did you mean `dot`?"),
+        (
+            &[("dot(g, n)", "dto(g, n)")][..],
+            "line 11, column 26: `dto` is not a function; did you mean `dot`?",
+        ),
         (
             &[("unit = \"mm²/s\"\n", "")],
             "line 10, column 19: `exp` takes a pure number, and this is ms/µm²; check the units of its terms",

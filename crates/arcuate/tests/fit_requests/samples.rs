@@ -157,9 +157,13 @@ fn voxels_that_cannot_be_traced_are_refused() {
     for (words, expected) in [
         ("2,0,0", "--trace-voxel 2,0,0: the image has 2 × 1 × 1 voxels; give indices counted from 0"),
         ("0,0,1", "--trace-voxel 0,0,1: the image has 2 × 1 × 1 voxels; give indices counted from 0"),
-        ("0,0", "--trace-voxel 0,0: it is no voxel; write three indices with commas, as 40,52,31"),
-        ("0,x,0", "--trace-voxel 0,x,0: it is no voxel; write three indices with commas, as 40,52,31"),
-        ("0,0,0,x", "--trace-voxel 0,0,0,x: it is no voxel; write three indices with commas, as 40,52,31"),
+        ("0,0", "--trace-voxel 0,0: it is not a voxel; give three indices with commas, such as 40,52,31"),
+        ("0,x,0", "--trace-voxel 0,x,0: it is not a voxel; give three indices with commas, such as 40,52,31"),
+        (
+            "0,0,0,x",
+            "--trace-voxel 0,0,0,x: it is not a voxel; give three indices with commas, such as \
+                     40,52,31",
+        ),
         ("0,0,0 --trace-voxel 0,0,0", "--trace-voxel 0,0,0: it is named twice; name each voxel once"),
         (&["0,0,0"; 9].join(" --trace-voxel "), "--trace-voxel: 9 voxels are too many; name 8 at most"),
     ] {

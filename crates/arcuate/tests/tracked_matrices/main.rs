@@ -263,7 +263,7 @@ fn what_is_no_matrix_is_refused() {
     let scratch = samples();
     let seeds = "--seed-mask seeds.nii --per-seed 1";
     for (words, said) in [
-        (format!("{seeds} --matrix targets --out out"), "--matrix: there are no voxels"),
+        (format!("{seeds} --matrix targets --out out"), "--matrix: there are no target voxels"),
         (
             format!("{seeds} --matrix seeds --out out.tck"),
             "out.tck: it holds streamlines; give a folder as --out for --matrix",
@@ -281,7 +281,7 @@ fn what_is_no_matrix_is_refused() {
         (
             "--per-seed 1 --matrix network --seed-list left.nii,right.nii --matrix-format dconn --out out"
                 .to_owned(),
-            "--matrix-format: regions are no vertices",
+            "--matrix-format: regions are not vertices",
         ),
         (
             "--per-seed 1 --matrix network --seed-list left.nii,right.nii --targets seeds.nii --out out"

@@ -113,7 +113,7 @@ fn what_cannot_be_is_one_line() {
         ("data", array("<c16", "3,", &[0; 48]), "its data are of type `c16`"),
         ("data", array("<f8", "3, 1", &[0; 24]), "its data are (3, 1), not 3 numbers"),
         ("data", array("<f8", "3,", &[0; 25]), "its data are longer than their header says"),
-        ("data", b"0123456789ab".to_vec(), "its data are not an array: it is no array of NumPy"),
+        ("data", b"0123456789ab".to_vec(), "its data are not an array: it is not an array of NumPy"),
     ] {
         assert_eq!(stored(name, bytes), format!("a.npz: {problem}{advice}"));
     }

@@ -197,7 +197,7 @@ fn labels(
         let whole = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
         whole
             .then_some(saturating::<i32>(*value))
-            .ok_or_else(|| damaged(path, format!("{value} is no label number")))
+            .ok_or_else(|| damaged(path, format!("{value} is not a label number")))
     };
     columns(array)
         .map(|values| {

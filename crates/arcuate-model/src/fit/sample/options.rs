@@ -141,7 +141,7 @@ impl SampleOptions {
             return refuse("‘jumps’", problem, &advice);
         }
         if self.order == PopulationOrder::Means && (self.keeps_state || self.state.is_some()) {
-            let problem = "chains that go on cannot name populations by means over all of them".to_owned();
+            let problem = "resumed chains cannot order populations by means over all samples".to_owned();
             return refuse("‘resume’", problem, "let the first sample name them");
         }
         let (Noise::Gaussian(deviation) | Noise::Rician(deviation)) = &self.noise;
@@ -153,7 +153,7 @@ impl SampleOptions {
             ),
             (_, Deviation::Known(sigma)) if !(*sigma > 0.0 && sigma.is_finite()) => refuse(
                 "‘sigma’, ‘sigma_prior’",
-                format!("{sigma} is no standard deviation of noise"),
+                format!("{sigma} is not a standard deviation of noise"),
                 "give a number above 0",
             ),
             (_, Deviation::Sampled(Prior::Energy(_))) => refuse(

@@ -108,7 +108,7 @@ impl CommitFit {
                 return wrong("‘regularise’", "its strength is not said", "give ‘lambda’, such as 0.1");
             }
             (Some(_), false) => {
-                return wrong("‘lambda’", "there is no penalty it could be of", "give ‘regularise’");
+                return wrong("‘lambda’", "it has no effect without a penalty", "give ‘regularise’");
             }
             _ => {}
         }
@@ -116,13 +116,18 @@ impl CommitFit {
             return if grouped {
                 wrong("‘regularise’", "the groups are not said", "give ‘groups’")
             } else {
-                wrong("‘groups’", "no penalty on groups is asked for", "give ‘regularise’ group-sparse")
+                wrong(
+                    "‘groups’",
+                    "it has no effect without a penalty on groups",
+                    "give ‘regularise’ \
+                    group-sparse",
+                )
             };
         }
         if self.group_weights == GroupWeights::Adaptive && !grouped {
             return wrong(
                 "‘group_weights’",
-                "no penalty on groups is asked for",
+                "it has no effect without a penalty on groups",
                 "give ‘regularise’ group-sparse",
             );
         }
@@ -136,7 +141,7 @@ impl CommitFit {
             return wrong("‘gap’", "barzilai-borwein does not stop by it", "choose ‘solver’ fista");
         }
         if self.absolute_lambda && !penalised {
-            return wrong("‘absolute_lambda’", "there is no penalty it could be of", "give ‘regularise’");
+            return wrong("‘absolute_lambda’", "it has no effect without a penalty", "give ‘regularise’");
         }
         let others = [("‘lambda_extra’", self.lambda_extra), ("‘lambda_isotropic’", self.lambda_isotropic)];
         let others = others.into_iter().filter_map(|(option, value)| Some((option, value?)));
@@ -144,7 +149,10 @@ impl CommitFit {
         {
             Strength::Absolute(value).check().map_err(|e| e.about(option))?;
             if !self.absolute_lambda && value > 1.0 {
-                let problem = format!("{value} is no fraction of the penalty that leaves nothing");
+                let problem = format!(
+                    "{value} is not a fraction of the smallest penalty that sets all \
+                                       weights to 0"
+                );
                 return wrong(option, &problem, "give a number from 0 to 1, or ‘absolute_lambda’");
             }
         }

@@ -87,7 +87,7 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
 pub(super) fn curve() -> OutputFile {
     let curves = Kind::Curves {
         over: "factor".into(),
-        step: "log₁₀ of the penalty over the one asked for".into(),
+        step: "log₁₀ of the penalty divided by the requested penalty".into(),
         columns: vec![
             ["misfit".into(), "misfit ½‖y − Ax‖²".into()],
             ["supported_streamlines".into(), "supported streamlines".into()],

@@ -139,7 +139,12 @@ impl ModelOverrides {
 /// Splits `NAME=VALUE` into name and value.
 fn split<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str)> {
     word.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty()).ok_or_else(|| {
-        Error::usage(option, format!("`{word}` is no NAME=VALUE"), "write it so, without blanks")
+        Error::usage(
+            option,
+            format!("`{word}` does not have the form NAME=VALUE"),
+            "write NAME=VALUE \
+            without spaces",
+        )
     })
 }
 
@@ -147,7 +152,12 @@ fn split<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str)> {
 fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
     if let Ok(number) = value.parse::<f64>() {
         if !number.is_finite() {
-            return Err(Error::usage(option, format!("`{value}` is no value"), "give a number or an image"));
+            return Err(Error::usage(
+                option,
+                format!("`{value}` is neither a number nor an image"),
+                "give a \
+                number or an image",
+            ));
         }
         return Ok(Source::Number(number));
     }

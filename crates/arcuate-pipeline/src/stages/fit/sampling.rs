@@ -126,7 +126,7 @@ impl ChainOptions {
         for word in &self.prior {
             let about = |error: Error| error.about(format_args!("‘prior’ {word}"));
             let Some((name, text)) = word.split_once('=') else {
-                let problem = format!("`{word}` is no NAME=PRIOR");
+                let problem = format!("`{word}` does not have the form NAME=PRIOR");
                 return Err(Error::usage("‘prior’", problem, "write it as d=normal(1.7e-3, 0.3e-3)"));
             };
             let prior = Prior::parse(text).map_err(about)?;
@@ -171,7 +171,7 @@ impl ChainOptions {
             "integrated" => Deviation::Integrated,
             number => {
                 let Ok(number) = number.parse::<f64>() else {
-                    let problem = format!("`{number}` is no standard deviation");
+                    let problem = format!("`{number}` is not a standard deviation");
                     return Err(Error::usage("‘sigma’", problem, "give integrated, sampled or a number"));
                 };
                 Deviation::Known(number)

@@ -42,7 +42,10 @@ impl TracedVoxels {
             };
             let indices: Option<Vec<usize>> = word.split(',').map(|index| index.parse().ok()).collect();
             let Some(&[i, j, k]) = indices.as_deref() else {
-                return refuse("it is no voxel".into(), "write three indices with commas, as 40,52,31");
+                return refuse(
+                    "it is not a voxel".into(),
+                    "give three indices with commas, such as 40,52,31",
+                );
             };
             let shape = grid.shape();
             if i >= shape[0] || j >= shape[1] || k >= shape[2] {

@@ -186,7 +186,7 @@ impl Tracking {
         let has_images = products.iter().any(|product| *product != ProductName::Streamlines);
         let advice = "leave it out, or give a folder for ‘products’ visits";
         if self.maps.format.is_some() && !(self.form() == Form::Folder && has_images) {
-            let problem = "there are no maps in a folder that would have this format";
+            let problem = "no maps are written to a folder, so this format has no effect";
             return Err(Error::usage("‘format’", problem, advice));
         }
         let has_shares = self.form() == Form::Folder && products.contains(&ProductName::Visits);

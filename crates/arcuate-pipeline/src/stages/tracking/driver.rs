@@ -210,7 +210,7 @@ impl Tracking {
             Found::Unusable(error) if must => return Err(error),
             Found::Unusable(error) => return unused(error.problem()),
             Found::Nothing if must => {
-                let problem = "there are no parts in it";
+                let problem = "the folder has no parts";
                 return Err(Error::invalid(folder.display(), problem, "make them by ‘part’"));
             }
             Found::Nothing => return Ok(None),

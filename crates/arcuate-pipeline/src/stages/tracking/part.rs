@@ -37,7 +37,7 @@ impl PartOf {
         if (1..=MOST).contains(&of) && (1..=of).contains(&number) {
             return Ok(Self { number, of });
         }
-        let problem = format!("{number}/{of} is no part");
+        let problem = format!("{number}/{of} is not a part");
         Err(Error::usage(
             "‘part’",
             problem,
@@ -98,7 +98,7 @@ impl FromStr for PartOf {
         let numbers =
             text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         let Some((number, of)) = numbers else {
-            let problem = format!("{text} is no part");
+            let problem = format!("{text} is not a part");
             return Err(Error::usage(
                 "‘part’",
                 problem,

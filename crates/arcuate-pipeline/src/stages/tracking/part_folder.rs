@@ -66,11 +66,11 @@ impl PartWords {
         let parts = match SavedParts::find(&folder.with_file_name(name))? {
             Found::All(parts) => parts,
             Found::Unusable(error) => return Err(error),
-            Found::Nothing => return refuse("there are no parts in it"),
+            Found::Nothing => return refuse("the folder has no parts"),
         };
         match parts.head() {
             Some(head) => Ok(Self { words: head.words.clone(), random_seed: head.random_seed }),
-            None => refuse("there are no parts in it"),
+            None => refuse("the folder has no parts"),
         }
     }
 }
@@ -301,7 +301,7 @@ mod tests {
             PartWords::of(&folder_of_parts(&out))
                 .unwrap_err()
                 .to_string()
-                .contains("there are no parts in it")
+                .contains("the folder has no parts")
         );
         assert!(PartWords::of(folder.path()).unwrap_err().to_string().contains("by its name"));
         write_part(&out, 2, 3, "a");

@@ -148,7 +148,7 @@ impl Tracking {
 fn words_of(job: &Job) -> Result<Vec<String>> {
     let text = |word: &std::ffi::OsString| {
         word.to_str().map(str::to_owned).ok_or_else(|| {
-            let problem = "it is not UTF-8, which the words of parts are";
+            let problem = "it is not UTF-8; options of a part must be";
             Error::usage(word.to_string_lossy(), problem, "rename it")
         })
     };

@@ -121,7 +121,7 @@ impl SampleSeeds {
             return Err(Error::usage("‘seed_anywhere’", problem, "give ‘seed_radius’, or leave it out"));
         }
         if self.interface && (self.files().next().is_some() || self.jitter != Jitter::None) {
-            let problem = "seeds of the interface are drawn, and there are no others";
+            let problem = "seeds on the interface are always random";
             return Err(Error::usage("‘seed_interface’", problem, "remove it, or use other seeds"));
         }
         let others = self.mask.is_some() || places.contains(&true) || self.interface;

@@ -129,7 +129,7 @@ pub(crate) struct LifeArgs {
 struct Eigenvalues([f64; 3]);
 
 fn parse_eigenvalues(text: &str) -> std::result::Result<Eigenvalues, String> {
-    let number = |word: &str| word.trim().parse().map_err(|_| format!("`{}` is no number", word.trim()));
+    let number = |word: &str| word.trim().parse().map_err(|_| format!("`{}` is not a number", word.trim()));
     let numbers = text.split(',').map(number).collect::<std::result::Result<Vec<f64>, String>>()?;
     numbers.try_into().map(Eigenvalues).map_err(|_| "expected three numbers such as 1.7,0.3,0.3".to_owned())
 }
@@ -164,7 +164,7 @@ impl LifeArgs {
                 return Err(Error::usage("--regularise", "its strength is not said", advice));
             }
             (Regularise::None, Some(_)) => {
-                let problem = "there is no penalty it could be of";
+                let problem = "it has no effect without a penalty";
                 return Err(Error::usage("--lambda", problem, "give --regularise lasso"));
             }
         };

@@ -73,7 +73,7 @@ impl Recipe {
             Ok(table) => table,
             Err(error) => {
                 let place = error.span().map_or(0, |span| span.start);
-                let problem = format!("it is no TOML ({})", printable(error.message(), 200));
+                let problem = format!("it is not valid TOML ({})", printable(error.message(), 200));
                 return refuse(place, problem, "see the output of --show-recipe".into());
             }
         };
@@ -341,7 +341,7 @@ mod tests {
                 "r.toml, line 2: `reweightings` is neither a number nor a text; ",
             ),
             ("[track.tensor]\none-way = 1\n", "r.toml, line 2: `one-way` is a flag: true or false; "),
-            ("[track.tensor]\ncutoff = \n", "r.toml, line 2: it is no TOML ("),
+            ("[track.tensor]\ncutoff = \n", "r.toml, line 2: it is not valid TOML ("),
             (
                 "[track.geodesic]\ntargets = 'b.nii'\n",
                 "r.toml, line 2: `targets` makes no sense in a run, which keeps every ray; leave it out, or run ",

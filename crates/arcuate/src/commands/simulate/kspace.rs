@@ -128,7 +128,7 @@ impl SimulateKSpace {
     pub(crate) fn run(&self, job: &Job) -> Result<()> {
         let shape = self.shape()?;
         if !(self.fov > 0.0 && self.fov.is_finite()) {
-            return Err(Error::usage("--fov", "it is no length", "give a number of mm above 0"));
+            return Err(Error::usage("--fov", "it is not a length", "give a number of mm above 0"));
         }
         let snr = signal_to_noise(self.snr)?;
         if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {

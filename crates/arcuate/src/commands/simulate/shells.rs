@@ -26,7 +26,7 @@ impl FromStr for Shell {
             Some((b_value, number)) => (b_value, Some(number)),
             None => (text, None),
         };
-        let b_value: f64 = b_value.trim().parse().map_err(|_| "its b-value is no number".to_owned())?;
+        let b_value: f64 = b_value.trim().parse().map_err(|_| "its b-value is not a number".to_owned())?;
         if !(b_value.is_finite() && b_value >= 0.0) {
             return Err("its b-value is not 0 or more".to_owned());
         }
@@ -86,7 +86,7 @@ mod tests {
             ("0:6,700:5", "5 directions"),
             ("0:6,30:16", "not a possible b-value"),
             ("0:6,700:16,700:20", "given twice"),
-            ("0:6,x:16", "no number"),
+            ("0:6,x:16", "not a number"),
             ("0:6,inf:16", "not 0 or more"),
             ("0:6,-700:16", "not 0 or more"),
             ("0:6,700:16:3", "not a number of directions"),

@@ -32,7 +32,7 @@ impl Coarse {
     /// Downsamples tracts on one grid. Densities below the threshold count as 0.
     fn new(tracts: &[Option<&Volume<f32>>], threshold: f32) -> Result<Self> {
         let Some(first) = tracts.iter().flatten().next() else {
-            let problem = "no tract is there, of which vertices could have shares";
+            let problem = "there is no tract whose fractions could be written";
             return Err(Error::invalid("‘blueprint’", problem, "leave it out, or check the transforms"));
         };
         let fine = *first.grid();

@@ -97,7 +97,7 @@ pub(super) fn output_files(
     let mut files = vec![
         OutputFile::shown(STREAMLINES, "Some streamlines of each tract", Kind::Streamlines { weights: None }),
         OutputFile::shown(STRONGEST, "Tracts", Kind::Map(strongest))
-            .with_caption("The tract of which the largest share of streamlines passes a voxel."),
+            .with_caption("The tract with the largest fraction of its streamlines in a voxel."),
         OutputFile::file(NAMES, "Names of the tracts"),
         OutputFile::file(STATISTICS, "Streamlines, volume, length and values of each tract"),
         OutputFile::shown(anatomy, "Part of the signal that is of fibres", Kind::Map(backdrop)),

@@ -90,7 +90,11 @@ impl SegmentArgs {
         }
         if !blurred && changed(self.blur_spacing, default.spacing) {
             let advice = "give --blur-core-extent or --blur-gauss-extent";
-            return Err(Error::usage("--blur-spacing", "there are no copies it could be of", advice));
+            return Err(Error::usage(
+                "--blur-spacing",
+                "it has no effect without copies of streamlines",
+                advice,
+            ));
         }
         Ok(SegmentOptions {
             minimum_length: self.min_length,

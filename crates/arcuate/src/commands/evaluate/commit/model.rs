@@ -77,7 +77,7 @@ fn parse_kind(name: &str) -> std::result::Result<ModelKind, String> {
 /// Parses a diffusivity in µm²/ms. Diffusivities of tissue are above 0.01, so a smaller value other than 0
 /// was probably meant in mm²/s.
 fn parse_diffusivity(text: &str) -> std::result::Result<f64, String> {
-    let value: f64 = text.trim().parse().map_err(|_| format!("`{}` is no number", text.trim()))?;
+    let value: f64 = text.trim().parse().map_err(|_| format!("`{}` is not a number", text.trim()))?;
     if value != 0.0 && value.abs() < 0.01 {
         return Err(format!("{value} is too small: give µm²/ms, 1.7 for 1.7e-3 mm²/s"));
     }
@@ -87,7 +87,7 @@ fn parse_diffusivity(text: &str) -> std::result::Result<f64, String> {
 fn parse_gamma(text: &str) -> std::result::Result<GammaRadii, String> {
     let (shape, scale) = text.split_once(':').ok_or("expected shape and scale (µm), such as 4:0.5")?;
     let number =
-        |word: &str| word.trim().parse::<f64>().map_err(|_| format!("`{}` is no number", word.trim()));
+        |word: &str| word.trim().parse::<f64>().map_err(|_| format!("`{}` is not a number", word.trim()));
     Ok(GammaRadii { shape: number(shape)?, scale: 1e-6 * number(scale)? })
 }
 

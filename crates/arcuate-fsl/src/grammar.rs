@@ -64,7 +64,7 @@ pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
                     Takes::Nothing => found.add(rule, None),
                     Takes::AValue if place + 1 == count => match rest.next() {
                         Some(value) => found.add(rule, Some(value)),
-                        None => return Err(without_value(&format!("-{name}"), "a word behind it")),
+                        None => return Err(without_value(&format!("-{name}"), "its value after it")),
                     },
                     Takes::AValue => return Err(unknown(word)),
                 }

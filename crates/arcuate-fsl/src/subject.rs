@@ -101,7 +101,7 @@ pub(super) fn read_on_grid(
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
         let problem = format!("its size {} differs from {} of {of}", size(shape), size(wanted));
         let is_series = of == "the data";
-        let advice = if is_series { "made of this series" } else { "that is brought into its space" };
+        let advice = if is_series { "computed from this series" } else { "that was resampled to its grid" };
         return refuse(problem, &format!("give a {what} {advice}"));
     }
     let volume = read_volume(path)?;

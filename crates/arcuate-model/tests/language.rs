@@ -102,7 +102,9 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * sqrt(d - 1 [mm²/s])",
             "",
-            "line 2, column 23: `sqrt` is only there from 0 on, and this goes from -1000 to -995 µm²/ms; bound the parameters in it, or use min or max; a `where` around it does not help",
+            "line 2, column 23: `sqrt` is defined only for values of at least 0, and this goes from -1000 \
+             to -995 µm²/ms; bound the parameters in it, or use min or max; a `where` around it does not \
+             help",
         ),
         ("s0 * g", "", "line 2, column 14: the signal is a vector; make a number of it"),
         (
@@ -236,12 +238,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[outputs.mask]\nunit = \"mm²/s\"\nvalue = \"d\"\n",
-            "line 14, column 10: `mask` is what another file of the results is called; choose another",
+            "line 14, column 10: another file of the results has the name `mask`; choose another",
         ),
         (
             "s0 * exp(-b * d)",
             "[outputs.d_error]\nunit = \"mm²/s\"\nvalue = \"d\"\n",
-            "line 14, column 10: `d_error` is what a map of the uncertainty of `d` is called; choose another",
+            "line 14, column 10: the map of the uncertainty of `d` has the name `d_error`; choose another",
         ),
         (
             "s0 * exp(-b * d)",

@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 pub use crate::output_files::SCAN_HEADING as HEADING;
-pub use crate::sidecar::{Sidecar, beside};
+pub use crate::sidecar::{Sidecar, companion_path};
 pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
 /// Name of the key figure that `run` shows too.
@@ -270,7 +270,7 @@ impl Scan {
             let darkest = slices.iter().map(|dropped| dropped.ratio).fold(1.0, f64::min);
             let which = if slices.len() == 1 { "slice" } else { "slices" };
             let what = format!(
-                "{which} {}: down to {:.0} % of what those beside suggest",
+                "{which} {}: down to {:.0} % of the signal that the neighbours suggest",
                 listed(&numbers),
                 100.0 * darkest.max(0.0)
             );

@@ -574,7 +574,7 @@ impl MatrixPlan {
         let disk = forms.iter().map(bytes_of).fold(0, u64::saturating_add);
         let whole = if forms.contains(&MatrixFormat::Dconn) { "" } else { "up to " };
         tracing::info!(
-            "matrix: {rows} rows and {columns} columns; files take {whole}{} of the disk, as far as entries are not 0",
+            "matrix: {rows} rows and {columns} columns; files need {whole}{} on disk",
             show_bytes(disk)
         );
         // Files in other formats do not contain zeros, so their size is unknown in advance.

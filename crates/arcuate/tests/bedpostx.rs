@@ -534,8 +534,8 @@ fn missing_files_are_all_named_and_masks_have_to_fit() {
     scratch.fail(
         "bedpostx sub",
         1,
-        "error: sub/nodif_brain_mask.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a mask made of this \
-         series",
+        "error: sub/nodif_brain_mask.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a \
+         mask computed from this series",
     );
 }
 
@@ -544,7 +544,7 @@ fn two_files_of_one_name_are_refused() {
     let scratch = Scratch::new();
     usual(&scratch);
     deviate(&scratch, "sub");
-    let beside = |name: &str, other: &str, line: &str| {
+    let companion_path = |name: &str, other: &str, line: &str| {
         scratch.write(&format!("sub/{other}"), scratch.read(&format!("sub/{name}")));
         let message = format!(
             "error: sub/{name}: {other} exists, too, and either could be meant; remove the file that is \
@@ -554,11 +554,11 @@ fn two_files_of_one_name_are_refused() {
         std::fs::remove_file(scratch.path(&format!("sub/{other}"))).unwrap();
     };
     for name in ["data", "nodif_brain_mask", "grad_dev"] {
-        beside(&format!("{name}.nii.gz"), &format!("{name}.nii"), "bedpostx sub -g");
+        companion_path(&format!("{name}.nii.gz"), &format!("{name}.nii"), "bedpostx sub -g");
     }
-    beside("bvals", "bvals.txt", "bedpostx sub -g");
+    companion_path("bvals", "bvals.txt", "bedpostx sub -g");
     let xfibres = "xfibres -k sub/data -m sub/nodif_brain_mask -r sub/bvecs -b sub/bvals --logdir=out";
-    beside("data.nii.gz", "data.nii", xfibres);
+    companion_path("data.nii.gz", "data.nii", xfibres);
 }
 
 #[test]

@@ -287,7 +287,7 @@ fn the_rows_of_a_connectome_are_those_of_its_names() {
     let said = brain
         .run("connectome truth_streamlines.trx --labels labels.nii.gz --label-names names.txt --out out");
     assert_eq!(said.code, 0);
-    let left_out = "warning: labels.nii.gz: 27 regions have no name in names.txt and are left out: 4, 5, 6, 7, 8, 9, 10, 11, \
+    let left_out = "warning: labels.nii.gz: 27 regions have no name in names.txt and are not used: 4, 5, 6, 7, 8, 9, 10, 11, \
                     12, 13, …\n";
     assert!(said.errors.starts_with(left_out), "{}", said.errors);
     let regions = brain.text("out/connectome_regions.csv");

@@ -239,7 +239,8 @@ fn what_dtifit_cannot_do_is_said_by_name() {
     scratch.fail(
         &line("-o a -m small"),
         1,
-        "error: small.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a mask made of this series",
+        "error: small.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a mask computed \
+         from this series",
     );
     scratch.fail(
         "dtifit -k data -o a",

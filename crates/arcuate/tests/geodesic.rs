@@ -581,7 +581,7 @@ fn a_run_may_follow_rays() {
     let said = brain.run(&format!("{command} --out again"));
     assert_eq!(
         said.errors,
-        "error: r.toml, line 2: `targets` makes no sense in a run, which keeps every ray; leave it out, or run `arcuate track \
-         geodesic` by itself\n"
+        "error: r.toml, line 2: `targets` is not possible in a run, which keeps every ray; remove it, or \
+         run `arcuate track geodesic` separately\n"
     );
 }

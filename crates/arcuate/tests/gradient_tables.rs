@@ -297,7 +297,13 @@ fn half_a_table_is_named() {
             1,
             &format!("error: {half}; give --bval and --bvec, or --gradients"),
         );
-        brain.succeed_with("convert dwi.nii.gz out.mif", &format!("warning: {half}; it stays behind"));
+        brain.succeed_with(
+            "convert dwi.nii.gz out.mif",
+            &format!(
+                "warning: {half}; the gradient table is \
+            not converted"
+            ),
+        );
     }
     let brain = brain();
     for name in ["dwi.bval", "dwi.bvec"] {

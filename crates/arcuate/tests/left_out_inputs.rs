@@ -19,8 +19,8 @@ fn surface() -> Scratch {
     let scratch = Scratch::new();
     let vertex = |n: usize| format!("{} {} 0 0", 2 * (n / EDGE), 2 * (n % EDGE));
     let halves = |n: usize| {
-        let (across, beside, next) = (n + EDGE + 1, n + EDGE, n + 1);
-        format!("{n} {beside} {across} 0\n{n} {across} {next} 0")
+        let (across, companion_path, next) = (n + EDGE + 1, n + EDGE, n + 1);
+        format!("{n} {companion_path} {across} 0\n{n} {across} {next} 0")
     };
     let is_cell = |n: &usize| n / EDGE + 1 < EDGE && n % EDGE + 1 < EDGE;
     let counts = format!("{} {}", EDGE * EDGE, 2 * (EDGE - 1) * (EDGE - 1));
@@ -97,7 +97,7 @@ fn labels_that_no_table_names_are_reported_for_every_carrier() {
         assert_eq!(said.code, 0, "{labels}: {}", said.errors);
         (said.errors, said.output)
     };
-    let unnamed = "warning: lh.a.label.gii: 1 region has no name in its own table and is left out: 3\n";
+    let unnamed = "warning: lh.a.label.gii: 1 region has no name in its own table and is not used: 3\n";
     let (errors, output) = connect("lh.a.label.gii", "");
     assert_eq!(errors, unnamed);
     assert!(output.contains("1 of 2 streamlines"), "{output}");
@@ -116,7 +116,7 @@ fn labels_that_no_table_names_are_reported_for_every_carrier() {
         assert!(output.contains("2 of 2 streamlines"), "{labels} {more}: {output}");
     }
     let (errors, _) = connect("lh.all.label.gii", "--label-names two.txt");
-    assert_eq!(errors, "warning: lh.all.label.gii: 1 region has no name in two.txt and is left out: 3\n");
+    assert_eq!(errors, "warning: lh.all.label.gii: 1 region has no name in two.txt and is not used: 3\n");
 }
 
 #[test]

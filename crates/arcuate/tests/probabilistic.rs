@@ -462,7 +462,7 @@ fn masks_are_found_by_transforms_of_ants() {
             "error: --dwi-to-masks: the way back is that of the matrix",
         ),
         ("--masks-to-dwi whole.txt,shift.mat", "error: --masks-to-dwi: transforms of FSL do not go together"),
-        ("--masks-to-dwi [whole.txt,1]", "error: --masks-to-dwi [whole.txt: what ANTs writes as `[FILE,1]`"),
+        ("--masks-to-dwi [whole.txt,1]", "error: --masks-to-dwi [whole.txt: the syntax `[FILE,1]` of ANTs"),
         ("--masks-to-dwi missing.h5", "error: missing.h5: no such file"),
     ] {
         let said = scratch.run(&format!("{TRACK} {options} --out refused.tck"));

@@ -498,8 +498,8 @@ fn streamlines_begin_where_and_as_they_are_told() {
     let scratch = usual();
     succeed(&scratch, "-x seed --opd --sampvox=3 -P 500");
     let volume = read_volume(&scratch.path("out/fdt_paths.nii.gz")).unwrap();
-    let beside = volume.values()[volume.grid().index([10, 3, 2])];
-    assert!(beside > 20.0 && beside < 250.0, "{beside}");
+    let companion_path = volume.values()[volume.grid().index([10, 3, 2])];
+    assert!(companion_path > 20.0 && companion_path < 250.0, "{companion_path}");
     let first = scratch.read("out/fdt_paths.nii.gz");
     succeed(&scratch, "-x seed --opd --sampvox=3 -P 500");
     assert_eq!(scratch.read("out/fdt_paths.nii.gz"), first, "the same again");
@@ -628,7 +628,8 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                                 files of regions, with or without .nii.gz, without spaces in their \
                                 names".into()),
         ("--stop=empty.txt", 1, "empty.txt: it names no region; list the files of regions in it".into()),
-        ("--stop=small", 1, "small.nii.gz: its size 4 × 5 × 5 differs from 20 × 5 × 5 of seed.nii.gz; give a region that is brought into its space".into()),
+        ("--stop=small", 1, "small.nii.gz: its size 4 × 5 × 5 differs from 20 × 5 × 5 of seed.nii.gz; give \
+                             a region that was resampled to its grid".into()),
         ("-x far", 1, "far.nii.gz: by its header it is up to 80 mm away from \
                        box.bedpostX/nodif_brain_mask.nii.gz; give the transform with --xfm, or resample it \
                        into the space of the samples".into()),

@@ -300,16 +300,18 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     for (options, error) in [
         (
             "--regularise anatomy=fine/truth.nii.gz",
-            "fine/truth.nii.gz: it has 96 × 96 × 1 voxels, the image 32 × 32 × 1, and nothing says how large those are; give \
+            "fine/truth.nii.gz: it has 96 × 96 × 1 voxels, the image has 32 × 32 × 1, and the voxel size of \
+             the image is not known; give \
              --like or --fov, or a reference on the image's voxels",
         ),
         (
             "--fov 220 --regularise anatomy=fine_there.nii",
-            "fine_there.nii: it lies beside the image in space; say with --like, without --fov, where the image lies, or give another reference",
+            "fine_there.nii: it does not overlap the image in space; give the position of the image with \
+             --like, without --fov, or give another reference",
         ),
         (
             "--like s/truth.nii.gz --regularise anatomy=own_there.nii",
-            "own_there.nii: it lies beside the image in space; give a reference of the same place",
+            "own_there.nii: it does not overlap the image in space; give a reference of the same place",
         ),
         (
             "--like s/truth.nii.gz --regularise anatomy=two.nii",
@@ -859,7 +861,7 @@ fn images_of_raw_arrays_say_nothing_of_left_and_right_unless_an_image_does() {
             "{name}"
         );
     }
-    let expected = Some("not recorded, as no --like says where the image lies".to_owned());
+    let expected = Some("not recorded, because --like is not given".to_owned());
     assert_eq!([recorded("none.nii.json"), recorded("sized.nii.json")], [expected.clone(), expected]);
     let info = scratch.succeed("info sized.nii");
     assert!(
@@ -920,8 +922,8 @@ fn references_without_orientation_are_taken_where_they_can_be() {
         (
             1,
             Some(
-                "error: fine.nii: its orientation is not recorded, and its 96 × 96 × 1 voxels are not those of the image, 32 × \
-                 32 × 1; give a reference that says where it lies, or one on the image's voxels"
+                "error: fine.nii: it has no position in space, and its 96 × 96 × 1 voxels differ from the \
+                 32 × 32 × 1 voxels of the image; give a reference with a position in space, or one on the voxel grid of the image"
             )
         )
     );

@@ -310,8 +310,7 @@ fn shares_of_a_run_are_the_run() {
     let share = |share: &str| brain.run(&format!("{line} --out shared --share {share}"));
     let said = share("2/3");
     assert!(
-        said.code == 2
-            && said.errors.contains("error: --share: what comes before its streamlines is not there"),
+        said.code == 2 && said.errors.contains("error: --share: the results that tracking needs are missing"),
         "{}",
         said.errors
     );
@@ -352,7 +351,7 @@ fn shares_of_a_run_are_the_run() {
         (
             "--tracking samples",
             "[track.samples]\nseeds = 4\npart = '1/2'\n",
-            "what comes behind it needs all streamlines",
+            "later stages need all streamlines",
         ),
         ("--tracking samples --share 0/2", "", "give prepare, or the number of a part"),
     ] {

@@ -421,7 +421,8 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--weights three.txt",
             2,
-            "--weights: nothing is done with them; give --min-weight, --max-weight or --weights-out, or leave them out",
+            "--weights: the weights have no effect; give --min-weight, --max-weight or --weights-out, or \
+             remove --weights",
         ),
         (
             "--reference mask.nii.gz",

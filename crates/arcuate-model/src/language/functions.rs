@@ -109,7 +109,7 @@ impl Lowering<'_> {
                         arguments[0].1,
                         (x, dimension),
                         "sqrt",
-                        "is only there from 0 on",
+                        "is defined only for values of at least 0",
                     ));
                 }
                 let Some(dimension) = dimension.to_the_halves(1) else {

@@ -97,12 +97,7 @@ impl Lowering<'_> {
         };
         let halves = 2.0 * power;
         if power < 0.0 && range.contains(0.0) {
-            return Err(self.beyond(
-                place,
-                (x, dimension),
-                "^",
-                "with a power below 0 is only there beside 0",
-            ));
+            return Err(self.beyond(place, (x, dimension), "^", "with a negative power is not defined at 0"));
         }
         if halves.fract() != 0.0 || halves.abs() > 32.0 {
             if dimension != Dimension::NUMBER || range.low <= 0.0 {
@@ -127,7 +122,7 @@ impl Lowering<'_> {
                     place,
                     (x, dimension),
                     "^",
-                    "with a half power is only there from 0 on",
+                    "with a half power is defined only for values of at least 0",
                 ));
             }
             let root = self.program.unary(Unary::Root, x);

@@ -222,11 +222,11 @@ impl Model {
         for (name, place) in parameters.chain(known).chain(outputs) {
             let mut others = UNCERTAINTY.iter().filter_map(|suffix| name.strip_suffix(suffix));
             if let Some(other) = others.find(|other| self.parameter_of(other).is_some()) {
-                let problem = format!("`{name}` is what a map of the uncertainty of `{other}` is called");
+                let problem = format!("the map of the uncertainty of `{other}` has the name `{name}`");
                 return Err(source.error(place, problem, "choose another"));
             }
             if FILES.contains(&name.as_str()) {
-                let problem = format!("`{name}` is what another file of the results is called");
+                let problem = format!("another file of the results has the name `{name}`");
                 return Err(source.error(place, problem, "choose another"));
             }
             if seen.contains(&name.as_str()) {

@@ -242,7 +242,7 @@ impl FitCsd {
         record.write(folder.path(), job)?;
         if used.len() < given.len() {
             job.say(format!(
-                "of {} responses, those of {} are used: the series has {} b-values, which can separate \
+                "of {} responses, those of {} are used: the {} b-values of the series can separate only \
                  this number of tissues",
                 given.len(),
                 names.join(" and "),

@@ -23,8 +23,8 @@ impl TransformFile {
         let whole = Self { path: written.to_owned(), inverted: false };
         let Some(text) = written.to_str().filter(|_| !is_present(written)) else { return Ok(whole) };
         if text.starts_with('[') {
-            let problem = "what ANTs writes as `[FILE,1]` is written `FILE:inverse` here";
-            return Err(Error::usage(written.display(), problem, "write it so"));
+            let problem = "the syntax `[FILE,1]` of ANTs is not supported";
+            return Err(Error::usage(written.display(), problem, "write FILE:inverse"));
         }
         Ok(match text.strip_suffix(INVERSE) {
             Some(file) => Self { path: file.into(), inverted: true },

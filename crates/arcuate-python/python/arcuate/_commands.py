@@ -135,7 +135,7 @@ def python_of(line: str) -> str:
 
     words = shlex.split(line)
     if not words or words[0] != "arcuate" or any(mark in word for word in words for mark in "|<>;&$`*"):
-        raise InputError(f"line: `{line}` is not one call of arcuate; give its words, without what is the shell's")
+        raise InputError(f"line: `{line}` is not a single command of arcuate; give only its words, without shell syntax")
     if words[1:2] == ["fit"] and "--list" in words:
         words = ["arcuate", "models", *(word for word in words[2:] if word != "--list")]
     rest = [word.replace("5tt", "five_tissues") if n == 0 else word for n, word in enumerate(words[1:])]

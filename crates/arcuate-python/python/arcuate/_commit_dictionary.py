@@ -143,7 +143,7 @@ class trk2dictionary:
         shift = np.broadcast_to(given - usual, 3)
         reference = files.get("TCK_ref_image") or files.get("peaks") or files.get("mask")
         if shift.any() and reference is None:
-            raise InputError("fiber_shift: nothing says how large voxels are; give TCK_ref_image, or filename_mask")
+            raise InputError("fiber_shift: the voxel size is not known; give TCK_ref_image, or filename_mask")
         options: Options = {
             "min_segment": number(min_seg_len, "min_seg_len"),
             "min_length": number(min_fiber_len, "min_fiber_len"),

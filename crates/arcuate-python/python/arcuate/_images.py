@@ -151,12 +151,12 @@ def image(given: ImageLike, name: str = "image") -> Image:
         return load_image(given)
     if hasattr(given, "dataobj") and hasattr(given, "affine"):
         if given.affine is None:
-            raise InputError(f"{name}: it has no affine; give one that says where its voxels are")
+            raise InputError(f"{name}: it has no affine; give an image with an affine")
         return Image(np.asarray(given.dataobj), given.affine)
     if isinstance(given, tuple) and len(given) == 2 and not isinstance(given, Series):
         return Image(*given)
     if isinstance(as_array(given, name), np.ndarray):
-        raise InputError(f"{name}: an array alone does not say where its voxels are; give (array, affine)")
+        raise InputError(f"{name}: an array alone has no position in space; give (array, affine)")
     raise InputError(f"{name}: {type(given).__name__} is no image; give arcuate's or nibabel's, a path, or (array, affine)")
 
 

@@ -14,7 +14,7 @@ use arcuate_io::{
     read_gradients, read_matrix, read_stored, write_image, write_matrix,
 };
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::series::{beside, gradient_files_next_to, missing_gradient_file};
+use arcuate_pipeline::series::{companion_path, gradient_files_next_to, missing_gradient_file};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -216,8 +216,9 @@ impl Convert {
         // An FSL table consists of two files, and both are read even if only one of them is named.
         let pair = fsl_pair(&self.input).into_iter().flatten();
         let image = is_image_name(&self.input) && self.gradients.is_none();
-        let beside = image.then(|| gradient_files_next_to(&self.input)).flatten().into_iter().flatten();
-        std::iter::once(&self.input).chain(optional).cloned().chain(pair).chain(beside).collect()
+        let companion_path =
+            image.then(|| gradient_files_next_to(&self.input)).flatten().into_iter().flatten();
+        std::iter::once(&self.input).chain(optional).cloned().chain(pair).chain(companion_path).collect()
     }
 
     fn reference(&self) -> Result<Option<Grid>> {
@@ -270,7 +271,7 @@ impl Convert {
         }
         let Some([bvals, bvecs]) = gradient_files_next_to(&self.input) else {
             if let Some(half) = missing_gradient_file(&self.input) {
-                tracing::warn!("{}: {half}; it stays behind", self.input.display());
+                tracing::warn!("{}: {half}; the gradient table is not converted", self.input.display());
             }
             return Ok(None);
         };
@@ -317,12 +318,13 @@ impl Convert {
             _ => gradients,
         };
         let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
-        let beside = ["bval", "bvec"].map(|ending| beside(&self.output, ending));
+        let companion_path = ["bval", "bvec"].map(|ending| companion_path(&self.output, ending));
         // A copy next to its original with the same name shares the gradient table.
-        let is_there = chosen.is_none() && gradient_files_next_to(&self.input).as_ref() == Some(&beside);
+        let is_there =
+            chosen.is_none() && gradient_files_next_to(&self.input).as_ref() == Some(&companion_path);
         let exported = gradients.as_ref().filter(|_| nifti && !is_there);
         if exported.is_some() {
-            for path in &beside {
+            for path in &companion_path {
                 require_file(path, &self.inputs(), job)?;
             }
         }
@@ -333,7 +335,7 @@ impl Convert {
         };
         job.step("convert", || self.image_in_its_type(&image, chosen.as_deref(), &options))?;
         if let Some(table) = exported {
-            let [bval, bvec] = &beside;
+            let [bval, bvec] = &companion_path;
             fsl_gradients::write(bval, bvec, table, image.grid.affine())?;
             job.say(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
         }

@@ -204,8 +204,8 @@ impl Edit {
         self.regions.check()?;
         let BoundArgs { weights, min_weight, max_weight, weights_out, .. } = &self.bounds;
         if weights.is_some() && min_weight.is_none() && max_weight.is_none() && weights_out.is_none() {
-            let problem = "nothing is done with them";
-            let advice = "give --min-weight, --max-weight or --weights-out, or leave them out";
+            let problem = "the weights have no effect";
+            let advice = "give --min-weight, --max-weight or --weights-out, or remove --weights";
             return Err(Error::usage("--weights", problem, advice));
         }
         if self.reference.is_some()

@@ -126,7 +126,11 @@ fn shares_of_a_scan_are_the_scan() {
     let share = |share: &str| shared.run(&format!("{line} --share {share}"));
     assert_eq!(whole.run(&line).code, 0);
     let early = share("1/2");
-    assert!(early.code == 1 && early.errors.contains("do --share prepare first"), "{}", early.errors);
+    assert!(
+        early.code == 1 && early.errors.contains("first run the command with --share prepare"),
+        "{}",
+        early.errors
+    );
     for (words, said) in [
         ("prepare", "share prepare of 1 of 1"),
         ("2/2", "share 2/2 of 1 of 1"),

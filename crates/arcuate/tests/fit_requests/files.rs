@@ -44,7 +44,7 @@ fn a_wrong_model_file_is_one_line_with_line_and_column() {
                 ("+ f *", "+ d_error *"),
                 (stage, ""),
             ],
-            "line 27, column 13: `d_error` is what a map of the uncertainty of `d` is called; choose another",
+            "line 27, column 13: the map of the uncertainty of `d` has the name `d_error`; choose another",
         ),
         (
             &[("start = \"tensor.v1\"", "start = \"noddi-watson.kappa\"")],

@@ -85,7 +85,7 @@ fn one_shell_cannot_tell_noddi() {
     scratch.succeed_with(
         &fit("noddi-watson --out out --max-b 1500"),
         "warning: noddi-watson: these measurements (3 × b 0, 20 × b 1000) do not determine fwf, ndi, kappa: at a signal-to-noise \
-         ratio of 30 a standard error is more than 30 % of the range; their maps show where fits began more than tissue",
+         ratio of 30 a standard error is more than 30 % of the range; their maps mainly show the start values of the fit",
     );
 }
 

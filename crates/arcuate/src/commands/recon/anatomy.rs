@@ -40,15 +40,21 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     }
     if input.size_unknown {
         let problem = format!(
-            "it has {x} × {y} × {z} voxels, the image {nx} × {ny} × {nz}, and nothing says how large those are"
+            "it has {x} × {y} × {z} voxels, the image has {nx} × {ny} × {nz}, and the voxel size of the \
+             image is not known"
         );
         return invalid(problem, "give --like or --fov, or a reference on the image's voxels");
     }
     if input.grid.is_placed() && !is_known {
         let problem = format!(
-            "its orientation is not recorded, and its {x} × {y} × {z} voxels are not those of the image, {nx} × {ny} × {nz}"
+            "it has no position in space, and its {x} × {y} × {z} voxels differ from the {nx} × {ny} × \
+             {nz} voxels of the image"
         );
-        return invalid(problem, "give a reference that says where it lies, or one on the image's voxels");
+        return invalid(
+            problem,
+            "give a reference with a position in space, or one on the voxel grid of \
+                                 the image",
+        );
     }
     // Neither position is known. The fields of view then share their centre and axes.
     let reference = if there.is_placed() {
@@ -63,9 +69,9 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
         let advice = if is_known {
             "give a reference of the same place"
         } else {
-            "say with --like, without --fov, where the image lies, or give another reference"
+            "give the position of the image with --like, without --fov, or give another reference"
         };
-        return invalid("it lies beside the image in space".to_owned(), advice);
+        return invalid("it does not overlap the image in space".to_owned(), advice);
     }
     let share = 100.0 * known as f64 / values.len() as f64;
     if share < 50.0 {

@@ -226,10 +226,10 @@ impl Recon {
             record.choice("image size", format_args!("{x} × {y} × {z}, from {source}"));
         }
         if input.size_unknown {
-            record.choice("voxels", "1 mm, as no --fov or --like says their size");
+            record.choice("voxels", "1 mm, because neither --fov nor --like is given");
         }
         if !input.grid.is_placed() {
-            record.choice("orientation", "not recorded, as no --like says where the image lies");
+            record.choice("orientation", "not recorded, because --like is not given");
         }
         record.figure("voxels", format!("{x} × {y} × {z}")).key();
         record.figure("samples of each channel", input.scan.samples().len()).key();

@@ -106,8 +106,8 @@ impl Recipe {
                             }
                             if OF_CONNECTIONS.contains(&key.as_str()) {
                                 let problem =
-                                    format!("`{key}` makes no sense in a run, which keeps every ray");
-                                let advice = "leave it out, or run `arcuate track geodesic` by itself";
+                                    format!("`{key}` is not possible in a run, which keeps every ray");
+                                let advice = "remove it, or run `arcuate track geodesic` separately";
                                 return refuse(place, problem, advice.into());
                             }
                             let known = arguments.iter().filter_map(Arg::get_long);
@@ -344,7 +344,7 @@ mod tests {
             ("[track.tensor]\ncutoff = \n", "r.toml, line 2: it is not valid TOML ("),
             (
                 "[track.geodesic]\ntargets = 'b.nii'\n",
-                "r.toml, line 2: `targets` makes no sense in a run, which keeps every ray; leave it out, or run ",
+                "r.toml, line 2: `targets` is not possible in a run, which keeps every ray; remove it, or run ",
             ),
             (
                 "[track.tensor]\nradius = 5\n",

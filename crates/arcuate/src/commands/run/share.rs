@@ -71,8 +71,13 @@ impl Share {
             Self::Part(number) => {
                 if !folder.is_prepared(stages, before, job)? {
                     let problem =
-                        "what comes before its streamlines is not there, or of other data or options";
-                    return Err(Error::usage("--share", problem, "do --share prepare first"));
+                        "the results that tracking needs are missing, or belong to other data or options";
+                    return Err(Error::usage(
+                        "--share",
+                        problem,
+                        "first run the command with --share \
+                        prepare",
+                    ));
                 }
                 let _listening = stage.job.listen();
                 part(number).run(&stage.job).map(|_| ()).map_err(in_its_words)
@@ -101,7 +106,7 @@ pub(super) fn remove_parts(stages: &[Ready<'_>]) {
 pub(super) fn require_whole(stage: &Ready<'_>) -> Result<()> {
     match followed(stage).map(|track| track.tracking.extent) {
         Some(Extent::Part(_)) => {
-            let problem = "what comes behind it needs all streamlines";
+            let problem = "later stages need all streamlines";
             Err(Error::usage(stage.name(), problem, "remove part, and use --share"))
         }
         _ => Ok(()),

@@ -114,7 +114,7 @@ impl SimulateKSpace {
         let mut output_files = vec![
             OutputFile::file("ksp.cfl", "Samples of k-space"),
             OutputFile::file("ksp.hdr", "Their dimensions"),
-            OutputFile::file("traj.cfl", "Where the samples lie, in cycles per field of view"),
+            OutputFile::file("traj.cfl", "Positions of the samples, in cycles per field of view"),
             OutputFile::file("traj.hdr", "Their dimensions"),
             OutputFile::shown("truth.nii.gz", "Object", Kind::Map(Map::default())),
         ];
@@ -262,7 +262,7 @@ impl SimulateKSpace {
         Ok(match self.trajectory_kind {
             TrajectoryKind::Cartesian => {
                 if x != y || self.readouts.is_some() || self.samples.is_some() {
-                    let problem = "its lines are those of a square image, as many as it has";
+                    let problem = "a Cartesian scan has one line per row of a square image";
                     return usage(
                         problem,
                         "give --size the same number twice, and no --readouts or --samples",

@@ -29,8 +29,8 @@ fn name(of: &str, ending: &str) -> String {
 /// Returns the files of the surfaces.
 pub(super) fn output_files() -> Vec<OutputFile> {
     let of_sides = [
-        ("white.surf.gii", "Where white matter begins"),
-        ("pial.surf.gii", "Where fluid begins"),
+        ("white.surf.gii", "White-matter surface"),
+        ("pial.surf.gii", "Pial surface"),
         ("regions.label.gii", "Regions at the vertices"),
         ("cortex.shape.gii", "1 at the vertices of the cortex, 0 on the medial wall"),
     ];

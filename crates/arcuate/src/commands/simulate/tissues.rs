@@ -11,11 +11,11 @@ use arcuate_pipeline::job::Job;
 pub(super) fn output_files() -> Vec<OutputFile> {
     vec![
         OutputFile::file("truth_5tt.nii.gz", "Fractions of five tissues"),
-        OutputFile::file("truth_bias.nii.gz", "What the signal was multiplied by"),
+        OutputFile::file("truth_bias.nii.gz", "Bias field that multiplies the signal"),
         OutputFile::file("truth_fod.nii.gz", "Orientations of fibres, MRtrix's harmonics up to degree 8"),
         OutputFile::file("truth_response_wm.txt", "Response of white matter, a line for each shell"),
         OutputFile::file("truth_response_gm.txt", "Response of grey matter"),
-        OutputFile::file("truth_response_csf.txt", "Response of cerebrospinal fluid"),
+        OutputFile::file("truth_response_csf.txt", "Response of CSF"),
     ]
 }
 
@@ -25,7 +25,7 @@ pub(super) fn write(folder: &OutputFolder, truth: &TissueTruth, job: &Job) -> Re
     write_image(&folder.file("truth_5tt.nii.gz"), truth.five_tissues.image(), &options)?;
     write_image(&folder.file("truth_bias.nii.gz"), &truth.bias, &options)?;
     write_image(&folder.file("truth_fod.nii.gz"), &truth.orientations, &options)?;
-    for (tissue, response) in [("wm", &truth.white), ("gm", &truth.grey), ("csf", &truth.fluid)] {
+    for (tissue, response) in [("wm", &truth.white), ("gm", &truth.grey), ("csf", &truth.csf)] {
         let path = folder.file(&format!("truth_response_{tissue}.txt"));
         write_response(&path, &response.b_values, &response.coefficients)?;
     }

@@ -262,12 +262,12 @@ mod tests {
         assert_eq!(
             error(&fa[..3]),
             format!(
-                "mean_fa: there are 3 weights for at least 4 \
+                "mean_fa: there are 3 values for at least 4 \
                                              streamlines; \
                                              {advice}"
             )
         );
-        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 weights for 4 streamlines; {advice}"));
+        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 values for 4 streamlines; {advice}"));
         let not_finite = "mean_fa: streamline 1 has NaN; give finite numbers";
         assert_eq!(error(&[0.0, f64::NAN, 0.0, 0.0]), not_finite);
         assert!(new().with_values(Measure::Weight, &fa).is_err());

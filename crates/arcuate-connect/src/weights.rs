@@ -19,7 +19,7 @@ pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Resul
     match weights {
         Some(weights) if weights.len() < streamlines => {
             let problem =
-                format!("there are {} weights for at least {streamlines} streamlines", weights.len());
+                format!("there are {} values for at least {streamlines} streamlines", weights.len());
             Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
         }
         _ => Ok(()),
@@ -30,7 +30,7 @@ pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Resul
 pub(crate) fn check_all_used(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
     match weights {
         Some(weights) if weights.len() != streamlines => {
-            let problem = format!("there are {} weights for {streamlines} streamlines", weights.len());
+            let problem = format!("there are {} values for {streamlines} streamlines", weights.len());
             Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
         }
         _ => Ok(()),

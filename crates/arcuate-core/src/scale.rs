@@ -23,13 +23,12 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
     let mut doubts = Vec::new();
     if min_length_mm > diagonal {
         doubts.push(format!(
-            "‘min_length_mm’: {min_length_mm} mm are more than the diagonal of the image, {diagonal:.4} mm, so that nearly all \
-             streamlines are too short; {CHECK}"
+            "‘min_length_mm’: {min_length_mm} mm is longer than the diagonal of the image, {diagonal:.4} mm, so nearly all streamlines are too short; {CHECK}"
         ));
     }
     if let Some(longest) = max_length_mm.filter(|longest| *longest < voxel) {
         doubts.push(format!(
-            "‘max_length_mm’: {longest} mm are less than a voxel of {voxel:.4} mm, so that no streamline leaves its voxel; {CHECK}"
+            "‘max_length_mm’: {longest} mm is shorter than a voxel of {voxel:.4} mm, so no streamline leaves its voxel; {CHECK}"
         ));
     }
     doubts

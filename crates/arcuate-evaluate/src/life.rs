@@ -339,8 +339,8 @@ pub(crate) fn minimise<T: Element>(
         {
             return solution;
         }
-        Outcome::IterationLimit => "more ‘iterations’, or a larger ‘tolerance’, would end it there",
-        Outcome::PrecisionLimit => "a larger ‘tolerance’, or ‘precision’ double, would end it there",
+        Outcome::IterationLimit => "more ‘iterations’ or a larger ‘tolerance’ would accept the fit",
+        Outcome::PrecisionLimit => "a larger ‘tolerance’ or ‘precision’ double would accept the fit",
     };
     tracing::warn!(
         "LiFE stopped before it reached its tolerance of {:e}; the gradient is {:.1e} of its initial \

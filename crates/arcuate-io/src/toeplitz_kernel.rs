@@ -100,7 +100,7 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
         return Err(ends_early(path, file.size(), size));
     }
     if file.size() > size {
-        return Err(invalid(format!("it has {} bytes, its header says {size}", file.size())));
+        return Err(invalid(format!("it has {} bytes, but its header states {size}", file.size())));
     }
     let mut spectrum = bytemuck::allocation::try_zeroed_vec::<T>(count as usize)
         .map_err(|()| too_large(path, size as usize))?;

@@ -160,7 +160,7 @@ fn check(
     }
     if let Some(weights) = weights {
         if weights.len() != tractogram.len() {
-            let problem = format!("there are {} for {} streamlines", weights.len(), tractogram.len());
+            let problem = format!("there are {} weights for {} streamlines", weights.len(), tractogram.len());
             return Err(Error::invalid("streamline weights", problem, "give one weight per streamline"));
         }
         if let Some(row) = weights.iter().position(|weight| !weight.is_finite()) {

@@ -87,7 +87,7 @@ pub fn write_row_labels(
         let grid = describe_image(like)?.grid;
         as_image(path, rows, labels, like, &grid, options)
     } else {
-        let advice = "let its name end in .nii.gz, .label.gii, .dlabel.nii or .tsv";
+        let advice = "use a file name that ends in .nii.gz, .label.gii, .dlabel.nii or .tsv";
         Err(Error::usage(path.display(), "its ending is not the ending of a label file", advice))
     }
 }
@@ -218,7 +218,7 @@ fn as_cifti(path: &Path, rows: &Axis, labels: &RowLabels, like: &Path) -> Result
     };
     if models.len() != rows.len() {
         let problem =
-            format!("it has {} vertices and voxels, and the matrix {} rows", models.len(), rows.len());
+            format!("it has {} vertices and voxels, but the matrix has {} rows", models.len(), rows.len());
         return Err(wrong_like(like, problem));
     }
     let map = CiftiMap { name: "parcellation".to_owned(), table: label_table(&labels.names) };
@@ -293,8 +293,8 @@ mod tests {
         assert_eq!(error(&unknown, "o.nii", "like.nii"), "row 0 of the matrix (counted from 0) has no voxel");
         let far = axis(ElementKind::Voxel, [1, 9, 24], &[]);
         assert_eq!(error(&far, "o.nii", "like.nii"), "it has no voxel 24, which row 2 is");
-        let beside = axis(ElementKind::Element, [0, 1, 2], &["1 0 0", "1 3 1", "1 2 3"]);
-        assert_eq!(error(&beside, "o.nii", "like.nii"), "it has no voxel [1, 3, 1], which row 1 is");
+        let companion_path = axis(ElementKind::Element, [0, 1, 2], &["1 0 0", "1 3 1", "1 2 3"]);
+        assert_eq!(error(&companion_path, "o.nii", "like.nii"), "it has no voxel [1, 3, 1], which row 1 is");
         // A surface: rows by vertex number, and by FSL's positions.
         let surface = Surface::new(vec![[0.0; 3]; 5], Vec::new(), Some(Structure::CORTEX_LEFT)).unwrap();
         let mesh = arcuate_io::StoredMesh {

@@ -168,7 +168,7 @@ impl MapFigure {
     fn check_channels(&self) -> Result<()> {
         let (there, due) = (self.volume().channels(), self.picture.channels());
         if there != due {
-            let problem = format!("its image has {there} values in a voxel instead of {due}");
+            let problem = format!("its image has {there} values per voxel instead of {due}");
             return Err(self.fault(problem, "give an image of the right kind"));
         }
         let Some(glyphs) = &self.glyphs else { return Ok(()) };

@@ -764,14 +764,14 @@ fn weights_of_another_tractogram() {
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
         1,
-        "error: weights.txt: there are 3 weights for at least 150 streamlines; give one weight per \
+        "error: weights.txt: there are 3 values for at least 150 streamlines; give one weight per \
          streamline",
     );
     brain.write("weights.txt", "1\n".repeat(200));
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
         1,
-        "error: weights.txt: there are 200 weights for 150 streamlines; give one weight per streamline",
+        "error: weights.txt: there are 200 values for 150 streamlines; give one weight per streamline",
     );
 }
 

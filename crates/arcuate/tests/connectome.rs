@@ -375,7 +375,7 @@ fn what_does_not_belong_together_is_refused() {
     scratch.fail(
         "connectome t.tck --labels halves.nii --measure x=few.txt --out no",
         1,
-        "error: few.txt: there are 2 weights for at least 5 streamlines; give one value per \
+        "error: few.txt: there are 2 values for at least 5 streamlines; give one value per \
          streamline",
     );
     let said = scratch.run("connectome t.tck --labels halves.nii --measure fa --out no");

@@ -124,13 +124,13 @@ fn density_refuses_what_cannot_be() {
     brain.fail(
         &format!("{density} --weights three.txt"),
         1,
-        "error: three.txt: there are 3 weights for at least 4 streamlines; give one weight per \
+        "error: three.txt: there are 3 values for at least 4 streamlines; give one weight per \
          streamline",
     );
     brain.fail(
         &format!("{density} --weights five.txt"),
         1,
-        "error: five.txt: there are 5 weights for 4 streamlines; give one weight per streamline",
+        "error: five.txt: there are 5 values for 4 streamlines; give one weight per streamline",
     );
     // What is wrong with the tractogram is not said of the weights.
     let mut damaged = brain.read("four.tck");
@@ -448,7 +448,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--weights three.txt --min-weight 1",
             1,
-            "three.txt: there are 3 weights for at least 4 streamlines; give one weight per \
+            "three.txt: there are 3 values for at least 4 streamlines; give one weight per \
              streamline",
         ),
         ("--waypoints no.nii.gz", 1, "no.nii.gz: no such file; check the path"),
@@ -459,7 +459,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
     brain.fail(
         "edit four.tck --out out.tck --weights five.txt --min-weight 1",
         1,
-        "error: five.txt: there are 5 weights for 4 streamlines; give one weight per streamline",
+        "error: five.txt: there are 5 values for 4 streamlines; give one weight per streamline",
     );
     brain.fail(
         "edit four.tck --out out.trx",

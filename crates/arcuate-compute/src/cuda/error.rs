@@ -38,7 +38,7 @@ pub enum CudaError {
         problem: String,
     },
     /// A count that exceeds the kernels' counters.
-    #[error("{what}: {count} are more than kernels count")]
+    #[error("{what}: {count} items exceed the range of kernel indices")]
     TooMany {
         /// The counted items.
         what: &'static str,

@@ -116,7 +116,7 @@ fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
 /// Returns an error without counts, or for counts that are not integers below 2³¹.
 pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let [first, second, third] = oxford_sparse_files(path).ok_or_else(|| {
-        let advice = "let its name end in _1.mtx";
+        let advice = "use a file name that ends in _1.mtx";
         Error::usage(path.display(), "it is not one of the three files of a matrix", advice)
     })?;
     let [counts, lengths, one, two] = measures().map(|measure| matrix.values(&measure));

@@ -73,7 +73,8 @@ impl<'a> Words<'a> {
 
     fn number<T: FromStr>(&mut self) -> Result<T> {
         let word = self.next()?;
-        let wrong = || damaged(self.path, format!("`{}` stands where a number is due", printable(word, 40)));
+        let wrong =
+            || damaged(self.path, format!("it has `{}`, but a number is expected", printable(word, 40)));
         word.parse().map_err(|_| wrong())
     }
 

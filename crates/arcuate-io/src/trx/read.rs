@@ -533,7 +533,7 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
                     u32::try_from(number).ok().filter(|&n| u64::from(n) < streamlines).ok_or_else(|| {
                         let name = shown(&stored.name);
                         let problem =
-                            format!("its group `{name}` names streamline {number} of {streamlines}");
+                            format!("its group `{name}` has streamline {number} (counted from 0), but there are {streamlines} streamlines");
                         damaged(path, problem)
                     })
                 })

@@ -38,7 +38,10 @@ impl Gridding {
                     ))
                 };
                 if weights.len() != count {
-                    return invalid(format!("{} weights are not of the {count} samples", weights.len()));
+                    return invalid(format!(
+                        "there are {} weights, but the trajectory has {count} samples",
+                        weights.len()
+                    ));
                 }
                 match weights.iter().position(|weight| !(*weight >= 0.0 && weight.is_finite())) {
                     Some(n) => invalid(format!("number {n} is {}", weights[n])),

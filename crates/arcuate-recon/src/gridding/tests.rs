@@ -67,7 +67,7 @@ fn weights_of_spokes_grow_with_their_distance() {
     let even = gridding.weights(&DensityCompensation::None).unwrap();
     assert!((even.iter().sum::<f64>() - 1024.0).abs() < 1e-9);
     for (weights, problem) in [
-        (vec![1.0; 3], "3 weights, but the trajectory has 4160 samples"),
+        (vec![1.0; 3], "there are 3 weights, but the trajectory has 4160 samples"),
         ([vec![1.0; 7], vec![-1.0; 4153]].concat(), "number 7 is -1"),
     ] {
         let message = gridding.weights(&DensityCompensation::Given(weights)).unwrap_err().to_string();

@@ -360,7 +360,7 @@ impl StreamlineSink for Reached<'_> {
         if !self.members.is_empty() {
             for (number, line) in (self.seen..).zip(batch.iter()) {
                 let number = u32::try_from(number).map_err(|_| {
-                    let problem = format!("a group cannot name streamline {number}");
+                    let problem = format!("streamline number {number} is too large for a group");
                     Error::usage("--targets", problem, "keep fewer streamlines, or remove this option")
                 })?;
                 let met = self.constraints.targets_met(line, self.test);

@@ -14,7 +14,9 @@ use std::path::PathBuf;
 /// The same random seed gives the same streamlines at any number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct TrackTensor {
-    /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
+    /// Tensor image, as `arcuate fit tensor` writes it
+    ///
+    /// Six volumes D11 D22 D33 D12 D13 D23, in scanner axes, or those of --tensor-order.
     tensor: PathBuf,
     /// Order and axes of the six volumes of the tensor image
     ///

@@ -13,7 +13,7 @@ use arcuate_track::{
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// What rays are and how they go on.
+/// Options of the metric and the integration of rays.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Rays")]
 pub(super) struct RayArgs {
@@ -88,7 +88,7 @@ pub(super) struct EndArgs {
     allow_loops: bool,
 }
 
-/// Which rays are kept.
+/// Options that select the rays to keep.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connections")]
 pub(super) struct ConnectionArgs {

@@ -17,18 +17,20 @@ use std::path::PathBuf;
 /// Shortest paths through diffusion tensors: connections between regions, or all rays
 ///
 /// Rays are geodesics of the metric D⁻¹: paths are short where diffusion is fast. With --targets, streamlines
-/// are the rays that reach a target, cut there, strongest first, with a group per target. connections.tsv lists
-/// rank, target, connectivity measure, length and drift of each. Streamlines have dpv/cm and dps/cm (the
-/// connectivity measure, length divided by geodesic length, up to each point and of the whole), dps/length
-/// (mm) and dps/drift (relative change of the ray's energy). The same seeds give the same rays at any number of
-/// threads, and on GPUs.
+/// are the rays that reach a target. They are cut there and sorted by strength, with a group per target.
+/// connections.tsv lists rank, target, connectivity measure, length and drift of each. Streamlines have
+/// dpv/cm and dps/cm, the connectivity measure up to each point and of the whole: length divided by geodesic
+/// length. They also have dps/length (mm) and dps/drift (relative change of the ray's energy). The same seeds
+/// give the same rays at any number of threads, and on GPUs.
 #[derive(Debug, Args)]
 #[command(mut_arg("per_seed", |arg| arg.long_help(meanings::with(
     meanings::PER_SEED,
     "Each is a ray in another direction of the sphere or the cone. [default: 500]"
 ))))]
 pub(crate) struct TrackGeodesic {
-    /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
+    /// Tensor image, as `arcuate fit tensor` writes it
+    ///
+    /// Six volumes D11 D22 D33 D12 D13 D23, in scanner axes, or those of --tensor-order.
     tensor: PathBuf,
     /// Order and axes of the six volumes of the tensor image
     ///

@@ -5,7 +5,7 @@ use arcuate_pipeline::stages::tracking::Preset;
 use arcuate_track::{InitialFibre, SampleIntegrator};
 use clap::{Args, ValueEnum};
 
-/// How streamlines go on and where they end.
+/// Options of the steps of streamlines and of their ends.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 pub(super) struct TrackingArgs {
@@ -14,8 +14,9 @@ pub(super) struct TrackingArgs {
     integrator: IntegratorArg,
     /// Fibre that streamlines follow from the seed
     ///
-    /// A number counted from 1, `random` (any fibre of at least --cutoff), `in-proportion` (such a fibre, in
-    /// proportion to its fraction), or `random-of-all` (any fibre). [default: 1, or random with --protocols]
+    /// A number is counted from 1. `random` draws any fibre of at least --cutoff. `in-proportion` draws such
+    /// a fibre in proportion to its fraction. `random-of-all` draws any fibre. [default: 1, or random with
+    /// --protocols]
     #[arg(long, value_name = "WHICH", value_parser = initial_fibre)]
     initial_fibre: Option<InitialFibre>,
     /// Continue at each point with a probability equal to the fibre fraction

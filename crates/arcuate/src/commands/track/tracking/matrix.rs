@@ -7,14 +7,14 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A matrix of what streamlines meet on their way.
+/// Options of a connectivity matrix of the seeds and regions that streamlines pass.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Connectivity matrix during tracking, in a folder")]
 pub(super) struct MatrixOptions {
     /// Count a connectivity matrix during tracking
     ///
     /// Writes matrix_counts and similar files. matrix_rows.tsv and matrix_columns.tsv list the rows and
-    /// columns: x y z of the voxel or vertex, the number of its file, and its number in that file. A
+    /// columns. Each has x y z of a voxel or vertex, the number of its file, and its number in that file. A
     /// symmetric matrix has one table.
     #[arg(long, value_enum)]
     matrix: Option<MatrixArg>,

@@ -22,7 +22,7 @@ use regions::RegionArgs;
 use seeds::SeedArgs;
 use std::path::PathBuf;
 
-/// How streamlines are followed, whatever they follow, and what becomes of them.
+/// Options of tracking and of its products, for all sources.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking<S: Followed> {

@@ -80,13 +80,13 @@ mod tests {
         assert!(radius(&mouse).unwrap().contains("40.000 voxels of 0.1000 mm, reaches across"));
         let doubts = lengths(&mouse);
         assert!(
-            doubts.len() == 1 && doubts[0].starts_with("‘min_length_mm’: 20 mm are more than the diagonal")
+            doubts.len() == 1 && doubts[0].starts_with("‘min_length_mm’: 20 mm is longer than the diagonal")
         );
         let in_metres = grid([96, 96, 60], 0.002);
         assert!(radius(&in_metres).is_some() && lengths(&in_metres).len() == 1);
         let in_micrometres = grid([96, 96, 60], 2000.0);
         assert!(radius(&in_micrometres).unwrap().contains("does not reach the next voxel"));
-        assert!(lengths(&in_micrometres)[0].starts_with("‘max_length_mm’: 250 mm are less than a voxel"));
+        assert!(lengths(&in_micrometres)[0].starts_with("‘max_length_mm’: 250 mm is shorter than a voxel"));
         assert_eq!(doubt_about_radius("‘search_radius_mm’", 0.0, &mouse), None, "nothing is searched");
         assert_eq!(doubt_about_radius("‘search_radius_mm’", f64::INFINITY, &mouse), None);
     }

@@ -172,7 +172,7 @@ mod tests {
              choose shells with ‘shells’, or evaluate with COMMIT, which models the decay with b"
         );
         assert_eq!(kept(&ramp, Some(&[7000.0])).unwrap(), [6]);
-        assert!(error(&[(1000.0, 1)], None).starts_with("gradient table: no shell has two axes"));
+        assert!(error(&[(1000.0, 1)], None).starts_with("gradient table: no shell has two different axes"));
         assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with(
             "‘shells’: b = 0 measurements alone do \
             not show fibres; "

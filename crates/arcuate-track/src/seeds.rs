@@ -526,7 +526,7 @@ mod tests {
                     each: 1,
                     jitter: Jitter::BallMm(99_999_999_999.0),
                 },
-                "‘seed_radius’: 99999999999 mm are more than the diagonal",
+                "‘seed_radius’: the radius 99999999999 mm is longer than the diagonal",
             ),
             (
                 Seeds::Points {

@@ -930,7 +930,7 @@ fn surfaces_are_regions_and_seeds() {
         ("--stop box.surf.gii:outside", "the text after the name of the surface is not known"),
         (
             "--stop rh.left.surf.gii,rh.surf.gii",
-            "error: rh.left.surf.gii: it is a left hemisphere but is to the right of",
+            "error: rh.left.surf.gii: it is a left hemisphere, but is to the right of",
         ),
         ("--seed-radius 1 --seeds 5", "cannot be used with"),
     ] {

@@ -627,8 +627,7 @@ fn a_unit_that_cannot_be_is_told() {
     let message = "error: edge: its largest wave number is 1.0000, where k-space ends at 16 cycles per field of view, 0.5 cycles \
                    per voxel, or 3.1416 radians per voxel; give its unit with --trajectory-unit: fov, voxel or radian; if 1 is the edge of k-space, first multiply it by 16";
     scratch.fail(&line(""), 1, message);
-    let message = "error: edge: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with --trajectory-unit what \
-                   it is in";
+    let message = "error: edge: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; give its unit with --trajectory-unit";
     scratch.fail(&line("--trajectory-unit voxel"), 1, message);
     let said = scratch.run(&line("--trajectory-unit radian"));
     let warning = "warning: edge: its largest wave number of 1.0000 radians per voxel is 32 % of the way to the edge of k-space of \

@@ -56,7 +56,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         process::target_folder().join("release/arcuate")
     };
     let archive = make(&program, &out, &third_parties()?)?;
-    let bytes = fs::metadata(&archive).map_err(|e| said(&archive, &e))?.len();
+    let bytes = fs::metadata(&archive).map_err(|e| file_error(&archive, &e))?.len();
     println!("{}: {:.1} MB", archive.display(), bytes as f64 / 1e6);
     match newest_glibc(&read(&program)?) {
         Some((major, minor)) => println!("needs glibc {major}.{minor} or newer"),
@@ -73,7 +73,7 @@ fn make(program: &Path, out: &Path, third_parties: &str) -> Result<PathBuf, Stri
     let folder = staging.path().join(&name);
     let own = folder.join("bin/arcuate");
     make_folder_of(&own)?;
-    fs::copy(program, &own).map_err(|e| said(program, &e))?;
+    fs::copy(program, &own).map_err(|e| file_error(program, &e))?;
     if read(&own)?.starts_with(b"\x7fELF") {
         process::run(Command::new("strip").arg(&own))?;
     }
@@ -263,7 +263,7 @@ fn successful(name: &str, output: std::io::Result<std::process::Output>) -> Resu
 fn remove_other_files(folder: &Path, ending: &str) -> Outcome {
     for file in files(folder)? {
         if file.extension().is_none_or(|own| own != ending) {
-            fs::remove_file(&file).map_err(|e| said(&file, &e))?;
+            fs::remove_file(&file).map_err(|e| file_error(&file, &e))?;
         }
     }
     Ok(())
@@ -271,7 +271,7 @@ fn remove_other_files(folder: &Path, ending: &str) -> Outcome {
 
 /// Returns the sorted files of a folder.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(folder).map_err(|e| said(folder, &e))?;
+    let entries = fs::read_dir(folder).map_err(|e| file_error(folder, &e))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|file| file.is_file());
     files.sort();
@@ -279,20 +279,20 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    fs::read(path).map_err(|e| said(path, &e))
+    fs::read(path).map_err(|e| file_error(path, &e))
 }
 
 fn write(path: &Path, contents: impl AsRef<[u8]>) -> Outcome {
     make_folder_of(path)?;
-    fs::write(path, contents).map_err(|e| said(path, &e))
+    fs::write(path, contents).map_err(|e| file_error(path, &e))
 }
 
 fn make_folder_of(path: &Path) -> Outcome {
     let folder = path.parent().unwrap_or(path);
-    fs::create_dir_all(folder).map_err(|e| said(folder, &e))
+    fs::create_dir_all(folder).map_err(|e| file_error(folder, &e))
 }
 
-fn said(path: &Path, error: &std::io::Error) -> String {
+fn file_error(path: &Path, error: &std::io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
@@ -350,8 +350,8 @@ esac
         process::run(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(folder.path()))
             .expect("unpacked");
         let unpacked = folder.path().join(&name);
-        let said = ask(&unpacked.join("bin/arcuate"), &["--version"]).expect("a version");
-        assert_eq!(String::from_utf8_lossy(&said), format!("arcuate {version}\n"));
+        let file_error = ask(&unpacked.join("bin/arcuate"), &["--version"]).expect("a version");
+        assert_eq!(String::from_utf8_lossy(&file_error), format!("arcuate {version}\n"));
         let read = |file: &str| fs::read_to_string(unpacked.join(file)).expect("a file");
         assert_eq!(read("share/zsh/site-functions/_arcuate"), "completions of zsh\n");
         assert_eq!(read("share/doc/arcuate/third_party_licences.txt"), "their licences");

@@ -26,7 +26,7 @@ const SNR: f64 = 30.0;
 const AXIAL: f64 = 1.7e-3;
 const RADIAL: f64 = 0.3e-3;
 const GREY: f64 = 0.8e-3;
-const FLUID: f64 = 3e-3;
+const CSF: f64 = 3e-3;
 /// The number of voxels that are also computed on the CPU.
 const COMPARED: usize = 4096;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let directions = Orientations::half_sphere(CONSTRAINTS).directions().to_vec();
     let series = table(&SHELLS)?;
     let white = Response::new(rows(&SHELLS, bundle))?;
-    let [grey, fluid] = [GREY, FLUID].map(|diffusivity| Response::new(rows_of_isotropic(diffusivity)));
+    let [grey, csf] = [GREY, CSF].map(|diffusivity| Response::new(rows_of_isotropic(diffusivity)));
 
     let one = table(&SHELLS[1..])?;
     let solver = SingleShell::new(&one, &white.of_shell(2), &directions, &SingleShellOptions::default())?;
@@ -45,7 +45,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     };
     measure("one shell", options, &one, &device, fit)?;
 
-    let tissues = [white, grey?, fluid?].map(Tissue::new);
+    let tissues = [white, grey?, csf?].map(Tissue::new);
     let solver = MultiTissue::new(&series, &tissues, &directions)?;
     let fit = |dwi: &Volume<f32>, mask: &Mask, device: &Device| {
         Ok(solver.fit_volume(dwi, mask, device, &Control::default())?)
@@ -153,10 +153,10 @@ fn simulate(table: &GradientTable, voxels: usize) -> Outcome<Volume<f32>> {
                 (axis.map(|c| c / length), (0.5 + 0.5 * random.uniform()) / count as f64)
             })
             .collect();
-        let (grey, fluid) = (0.3 * random.uniform(), 0.2 * random.uniform());
+        let (grey, csf) = (0.3 * random.uniform(), 0.2 * random.uniform());
         for (m, out) in out.iter_mut().enumerate() {
             let (direction, b) = (table.directions()[m], table.b_values()[m]);
-            let mut signal = grey * isotropic(GREY, b) + fluid * isotropic(FLUID, b);
+            let mut signal = grey * isotropic(GREY, b) + csf * isotropic(CSF, b);
             for (axis, share) in &bundles {
                 signal += share * bundle(b, (0..3).map(|n| axis[n] * direction[n]).sum());
             }

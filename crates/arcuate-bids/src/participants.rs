@@ -58,8 +58,8 @@ impl Participants {
         };
         // Rows without a participant are skipped.
         let rows = lines.map(row).filter(|(participant, _)| participant != PREFIX).collect();
-        let beside = path.with_extension("json");
-        let descriptions = if is_file_or_link(&beside) { read_object(&beside)? } else { Map::new() };
+        let companion_path = path.with_extension("json");
+        let descriptions = if is_file_or_link(&companion_path) { read_object(&companion_path)? } else { Map::new() };
         Ok(Self { columns, rows, descriptions })
     }
 

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 909d80a55999bafb68887e4595b9e2de8172a1c99a36cc465cbb3e5acb4d1a9f
+// sources and options: 5044c07c59a7274ab2abc2e58cd200756af54fa921501d77b9da54e5e7d6a48d
 // products: 61c760d81a51bd375c701c788981e2a6fc7dfd2bfd39ecd8695474a0fa973a8d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

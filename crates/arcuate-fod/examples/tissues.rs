@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options =
         DhollanderOptions { white_share: number.parse()?, fewest: 0, ..DhollanderOptions::default() };
     let found = dhollander_responses(&dwi, &gradients, &mask, &anisotropy, &directions, &options, &control)?;
-    for (name, tissue) in [("white", found.white), ("grey", found.grey), ("fluid", found.fluid)] {
+    for (name, tissue) in [("white", found.white), ("grey", found.grey), ("fluid", found.csf)] {
         println!("# {name} {}", tissue.voxels.count());
         print!("{}", tissue.response.to_text());
     }

@@ -10,7 +10,7 @@ use arcuate_fod::{
     Distributions, MultiTissue, PeakFinder, Response, SingleShell, SingleShellOptions, Tissue, VoxelFit,
 };
 use arcuate_test_support::warnings;
-use simulated::{FLUID, GREY, WHITE, directions, gradients, signals, tissues};
+use simulated::{CSF, GREY, WHITE, directions, gradients, signals, tissues};
 
 const SINGLE: [[f64; 45]; 3] = [
     [
@@ -342,14 +342,14 @@ fn what_does_not_belong_together_is_refused() {
     let multi = |tissues: &[Tissue]| {
         MultiTissue::new(&table, tissues, &directions(300)).map(|_| ()).unwrap_err().to_string()
     };
-    let [white, grey, fluid] =
-        [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap()));
+    let [white, grey, csf] =
+        [WHITE, GREY, CSF].map(|text| Tissue::new(Response::from_text(text).unwrap()));
     let short = Tissue::new(white.response.of_shell(1));
     let other = Tissue::new(grey.response.clone().with_b_values(vec![0.0, 1000.0, 3000.0]).unwrap());
     for (message, part) in [
         (multi(&[]), "0 tissues cannot be separated"),
         (
-            multi(&[white.clone(), grey.clone(), fluid, grey.clone()]),
+            multi(&[white.clone(), grey.clone(), csf, grey.clone()]),
             "4 tissues cannot be separated with 3 b-values",
         ),
         (multi(&[white.clone(), short]), "number 2 has 1 rows for 3 shells"),

@@ -7,7 +7,7 @@ use arcuate_core::{Affine, Grid, Mask, Volume};
 use arcuate_fod::{
     LabelledResponse, Response, TissueKind, check_responses, check_responses_of_series, check_voxels,
 };
-use simulated::{FLUID, GREY, WHITE, gradients, signals};
+use simulated::{CSF, GREY, WHITE, gradients, signals};
 
 /// MRtrix's responses of a real multi-shell scan (b = 0, 700, 1200 and 2800 s/mm²).
 const REAL: [&str; 3] = [
@@ -45,7 +45,7 @@ fn good_responses_pass_in_silence() {
         &REAL[..],
         &[REAL[0]],
         &[REAL[0], REAL[2]],
-        &[WHITE, GREY, FLUID],
+        &[WHITE, GREY, CSF],
         &[WHITE],
         // One shell alone, as MRtrix's `tournier` writes it.
         &["1269.26 -602.593 252.278 -73.2239 13.4862"],
@@ -139,7 +139,7 @@ fn responses_of_another_size_than_the_series_are_found() {
     // Of one tissue the row of its shell, or all rows.
     let last = WHITE.lines().next_back().unwrap();
     let weighted = WHITE.lines().skip(1).collect::<Vec<_>>().join("\n");
-    for texts in [&[WHITE, GREY, FLUID][..], &[WHITE, FLUID], &[WHITE], &[last], &[&weighted]] {
+    for texts in [&[WHITE, GREY, CSF][..], &[WHITE, CSF], &[WHITE], &[last], &[&weighted]] {
         assert_eq!(checked(texts), Ok(Vec::new()), "{texts:?}");
     }
     for (factor, is_refused) in [
@@ -152,7 +152,7 @@ fn responses_of_another_size_than_the_series_are_found() {
         (1e30, true),
     ] {
         let white = scaled(WHITE, factor);
-        for texts in [&[&white, GREY, FLUID][..], &[&white]] {
+        for texts in [&[&white, GREY, CSF][..], &[&white]] {
             match checked(texts) {
                 Err(message) if is_refused => {
                     assert!(message.starts_with("response of white matter: its signal is "), "{message}");
@@ -170,7 +170,7 @@ fn responses_of_another_size_than_the_series_are_found() {
         }
     }
     for factor in [0.3, 3.0] {
-        let each = [WHITE, GREY, FLUID].map(|text| scaled(text, factor));
+        let each = [WHITE, GREY, CSF].map(|text| scaled(text, factor));
         assert_eq!(checked(&[&each[0], &each[1], &each[2]]), Ok(Vec::new()), "{factor}");
     }
     // The series of another unit.

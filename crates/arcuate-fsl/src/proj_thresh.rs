@@ -26,7 +26,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let job = call.begin(&Found::default())?;
     let maps = SeedMaps::find(names)?;
     let suffix = format!("_proj_seg_thr_{threshold}");
-    let shares: Vec<_> = maps.paths.iter().map(|map| maps.beside(map, &suffix, format)).collect();
+    let shares: Vec<_> = maps.paths.iter().map(|map| maps.companion_path(map, &suffix, format)).collect();
     let total = maps.result("total", format);
     for path in shares.iter().chain([&total]) {
         require_file(path, &maps.paths, &job)?;

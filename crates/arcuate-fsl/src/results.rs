@@ -134,7 +134,7 @@ impl Results {
         let mut record = Record::new("Crossing fibres", output_files, job);
         note(&mut record, samples, grid, count);
         if let Some(Whole { scan, example }) = whole {
-            scan.note(scan::beside(&self.inputs.data).as_deref(), &mut record, job)?;
+            scan.note(scan::companion_path(&self.inputs.data).as_deref(), &mut record, job)?;
             record.tables.extend(example.as_ref().map(|example| example.table.clone()));
         }
         record.add_inputs(&self.inputs.files(), job)?;

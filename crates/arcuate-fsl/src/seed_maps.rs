@@ -118,7 +118,7 @@ impl SeedMaps {
     }
 
     /// Returns the path of a result that belongs to a map: the name of the map with a suffix.
-    pub(super) fn beside(&self, path: &Path, suffix: &str, format: ImageFormat) -> PathBuf {
+    pub(super) fn companion_path(&self, path: &Path, suffix: &str, format: ImageFormat) -> PathBuf {
         let name = path.to_string_lossy();
         let stem = match &self.place {
             SeedGeometry::Voxels(_) => stem(&name),

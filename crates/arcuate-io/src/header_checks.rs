@@ -96,7 +96,7 @@ pub(crate) fn warn_of_unread(path: &Path, problem: Option<String>) {
 
 /// The data file that a header names. A header from elsewhere must not refer to anything outside its own
 /// folder.
-pub(crate) fn file_beside(path: &Path, name: &str) -> Result<PathBuf> {
+pub(crate) fn file_next_to(path: &Path, name: &str) -> Result<PathBuf> {
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !Path::new(name).components().all(is_inside) {
         let problem = format!("its data file `{}` is not next to it", printable(name, 100));
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn data_are_beside_their_header() {
-        let beside = |name| file_beside(Path::new("a/b.mih"), name).map_err(|e| e.problem().to_owned());
+        let beside = |name| file_next_to(Path::new("a/b.mih"), name).map_err(|e| e.problem().to_owned());
         assert_eq!(beside("b.dat"), Ok("a/b.dat".into()));
         assert_eq!(beside("./c/b.dat"), Ok("a/./c/b.dat".into()));
         for name in ["/etc/passwd", "../b.dat", "c/../../b.dat"] {

@@ -97,10 +97,10 @@ mod tests {
             let [x, y, z] = grid.coordinates(index).map(|c| c as f64);
             let offset = [x - 19.5, y - 23.5, z - 11.5];
             let ellipsoid = |a: [f64; 3]| (0..3).map(|n| (offset[n] / a[n]).powi(2)).sum::<f64>() <= 1.0;
-            let (brain, fluid) = (ellipsoid([15.0, 19.0, 10.0]), ellipsoid([4.0, 6.0, 4.0]));
+            let (brain, csf) = (ellipsoid([15.0, 19.0, 10.0]), ellipsoid([4.0, 6.0, 4.0]));
             inside.push(brain);
             for &b in b {
-                let signal = match (brain, fluid) {
+                let signal = match (brain, csf) {
                     (_, true) => 2000.0 * (-3e-3 * b).exp(),
                     (true, false) => 700.0 * (-0.8e-3 * b).exp(),
                     _ => 0.0,

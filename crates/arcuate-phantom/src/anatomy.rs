@@ -8,7 +8,7 @@ pub(crate) enum Tissue {
     /// Outside the head: no signal.
     Nothing,
     /// Cerebrospinal fluid: around the brain, in sulci and in the ventricles.
-    Fluid,
+    Csf,
     /// Cortex and deep nuclei.
     Grey,
     /// The rest of the brain, with or without bundles.
@@ -66,7 +66,7 @@ impl Anatomy {
         }
         let depth = self.depth(p);
         if depth < 0.0 || self.in_ventricle(p) {
-            Tissue::Fluid
+            Tissue::Csf
         } else if depth < CORTEX || in_nucleus(p) {
             Tissue::Grey
         } else {
@@ -260,12 +260,12 @@ mod tests {
         let anatomy = Anatomy::new(std::iter::empty());
         let at = |x: f64, y: f64, z: f64| anatomy.tissue(Vector3::new(x, y, z));
         assert_eq!(at(0.0, 80.0, 0.0), Tissue::Nothing);
-        assert_eq!(at(0.0, 68.0, 0.0), Tissue::Fluid, "rim");
-        assert_eq!(at(0.0, 20.0, 38.0), Tissue::Fluid, "between the hemispheres");
+        assert_eq!(at(0.0, 68.0, 0.0), Tissue::Csf, "rim");
+        assert_eq!(at(0.0, 20.0, 38.0), Tissue::Csf, "between the hemispheres");
         assert_eq!(at(3.5, 20.0, 38.0), Tissue::Grey, "beside the fissure");
-        assert_eq!(at(8.0, 4.0, 9.5), Tissue::Fluid, "lateral ventricle");
-        assert_eq!(at(-8.0, 4.0, 9.5), Tissue::Fluid, "lateral ventricle");
-        assert_eq!(at(0.0, -9.0, 0.0), Tissue::Fluid, "third ventricle");
+        assert_eq!(at(8.0, 4.0, 9.5), Tissue::Csf, "lateral ventricle");
+        assert_eq!(at(-8.0, 4.0, 9.5), Tissue::Csf, "lateral ventricle");
+        assert_eq!(at(0.0, -9.0, 0.0), Tissue::Csf, "third ventricle");
         assert_eq!(at(8.0, -10.0, 1.0), Tissue::Grey, "thalamus");
         assert_eq!(at(0.0, 0.0, 20.0), Tissue::White, "corpus callosum");
         assert_eq!(at(25.0, 10.0, 20.0), Tissue::White, "centrum semiovale");

@@ -48,7 +48,7 @@ pub(crate) struct Signals<'a> {
     /// Signal of grey matter for each measurement.
     pub(crate) grey: Vec<f64>,
     /// Signal of cerebrospinal fluid for each measurement.
-    pub(crate) fluid: Vec<f64>,
+    pub(crate) csf: Vec<f64>,
 }
 
 impl<'a> Signals<'a> {
@@ -60,7 +60,7 @@ impl<'a> Signals<'a> {
             gradients,
             spread: real_tissues.then(|| spread(gradients.b_values())),
             grey: free(GREY_S0, GREY_DIFFUSIVITY),
-            fluid: free(fluid_s0, FLUID_DIFFUSIVITY),
+            csf: free(fluid_s0, FLUID_DIFFUSIVITY),
         }
     }
 

@@ -112,9 +112,9 @@ fn tissue_truth(
     let mut field = Volume::filled(*grid, 1, 0f32);
     let mut orientations = Volume::filled(*grid, coefficients, 0f32);
     for (voxel, content) in contents.iter().enumerate() {
-        let [fluid, grey, white] = content.tissues;
+        let [csf, grey, white] = content.tissues;
         let cortical = (grey - content.deep_grey).max(0.0);
-        five.voxel_mut(voxel).copy_from_slice(&[cortical, content.deep_grey, white, fluid, 0.0]);
+        five.voxel_mut(voxel).copy_from_slice(&[cortical, content.deep_grey, white, csf, 0.0]);
         field.voxel_mut(voxel)[0] = bias(Vector3::from(grid.centre(voxel))) as f32;
         for (to, from) in orientations.voxel_mut(voxel).iter_mut().zip(&content.orientations) {
             *to = *from as f32;
@@ -203,9 +203,9 @@ impl Scene<'_> {
             let point = centre + Vector3::from(axes.apply_vector(place));
             match self.anatomy.tissue(point) {
                 Tissue::Nothing => {}
-                Tissue::Fluid => {
+                Tissue::Csf => {
                     tissues[0] += share;
-                    add(share, &self.signals.fluid, signal);
+                    add(share, &self.signals.csf, signal);
                 }
                 Tissue::Grey => {
                     tissues[1] += share;

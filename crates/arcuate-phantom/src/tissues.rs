@@ -36,7 +36,7 @@ pub struct TissueTruth {
     /// Signal of grey matter by shell, isotropic.
     pub grey: TissueResponse,
     /// Signal of cerebrospinal fluid by shell, isotropic.
-    pub fluid: TissueResponse,
+    pub csf: TissueResponse,
 }
 
 /// The signal of a voxel filled with one tissue, in units of the image without bias.
@@ -82,7 +82,7 @@ impl TissueTruth {
             orientations,
             white: of(LARGEST_DEGREE, &|b, square| WHITE_S0 * bundle_attenuation(b, square)),
             grey: of(0, &|b, _| GREY_S0 * (-b * GREY_DIFFUSIVITY).exp()),
-            fluid: of(0, &|b, _| REAL_FLUID_S0 * (-b * FLUID_DIFFUSIVITY).exp()),
+            csf: of(0, &|b, _| REAL_FLUID_S0 * (-b * FLUID_DIFFUSIVITY).exp()),
         }
     }
 }

@@ -44,7 +44,7 @@ fn tensor(signal: &[f32], table: &GradientTable) -> (f64, DiffusionTensor) {
 #[test]
 fn pure_voxels_have_the_stated_signal() {
     let phantom = &*NOISE_FREE;
-    let (mut fluid, mut grey, mut background, mut bundle) = (0, 0, 0, 0);
+    let (mut csf, mut grey, mut background, mut bundle) = (0, 0, 0, 0);
     for voxel in phantom.brain_mask.indices() {
         let tissue = phantom.tissue_fractions.voxel(voxel);
         let fibres = phantom.bundle_fractions.voxel(voxel);
@@ -54,7 +54,7 @@ fn pure_voxels_have_the_stated_signal() {
         let pure = |fraction: f32| fraction > 0.9999;
         if pure(tissue[0]) {
             assert!((s0 / 2600.0 - 1.0).abs() < 1e-5 && (md / 3.0e-3 - 1.0).abs() < 1e-5 && fa < 1e-3);
-            fluid += 1;
+            csf += 1;
         } else if pure(tissue[1]) {
             assert!((s0 / 1250.0 - 1.0).abs() < 1e-5 && (md / 0.8e-3 - 1.0).abs() < 1e-5 && fa < 1e-3);
             grey += 1;
@@ -82,8 +82,8 @@ fn pure_voxels_have_the_stated_signal() {
     }
     // All four kinds were there to be tested.
     assert!(
-        fluid > 500 && grey > 500 && background > 5000 && bundle > 500,
-        "{fluid} {grey} {background} {bundle}"
+        csf > 500 && grey > 500 && background > 5000 && bundle > 500,
+        "{csf} {grey} {background} {bundle}"
     );
 }
 

@@ -81,12 +81,12 @@ fn five_tissues_agree_with_masks_fractions_nuclei_and_surfaces() {
         let expected = if phantom.brain_mask.contains(voxel) { 1.0 } else { 0.0 };
         assert!((sum - expected).abs() < 3e-7, "{sum}");
         assert_eq!(fractions[4], 0.0);
-        let [fluid, grey, white] = [0, 1, 2].map(|n| phantom.tissue_fractions.voxel(voxel)[n]);
-        let whole = (fluid + grey + white - 1.0).abs() < 1e-6;
+        let [csf, grey, white] = [0, 1, 2].map(|n| phantom.tissue_fractions.voxel(voxel)[n]);
+        let whole = (csf + grey + white - 1.0).abs() < 1e-6;
         if whole {
             let [cortical, deep, ..] = fractions;
             assert!((cortical + deep - grey).abs() < 1e-6);
-            assert!((fractions[2] - white).abs() < 1e-6 && (fractions[3] - fluid).abs() < 1e-6);
+            assert!((fractions[2] - white).abs() < 1e-6 && (fractions[3] - csf).abs() < 1e-6);
             // The voxels of the nuclei are those that one fills to half; no two nuclei share a voxel.
             assert_eq!(nuclei.values()[voxel] != 0, fractions[1] > 0.4999, "{fractions:?}");
         }
@@ -166,11 +166,11 @@ fn orientations_and_responses_make_the_signal() {
     };
     let (mut one_bundle, mut worst, mut worst_spread) = (0, 0f64, 0f64);
     for voxel in phantom.brain_mask.indices() {
-        let [fluid, grey, white] = [0, 1, 2].map(|n| phantom.tissue_fractions.voxel(voxel)[n]);
+        let [csf, grey, white] = [0, 1, 2].map(|n| phantom.tissue_fractions.voxel(voxel)[n]);
         let bundles: f32 = phantom.bundle_fractions.voxel(voxel).iter().sum();
         let fibres = convolved(truth.orientations.voxel(voxel), &truth.white, &phantom.gradients);
         for ((s, fibres), &b) in unbiased(voxel).into_iter().zip(fibres).zip(phantom.gradients.b_values()) {
-            let expected = fibres + isotropic(&truth.grey, grey, b) + isotropic(&truth.fluid, fluid, b);
+            let expected = fibres + isotropic(&truth.grey, grey, b) + isotropic(&truth.csf, csf, b);
             // In units of the S₀ of white matter.
             let error = (s - expected).abs() / 1000.0;
             worst = worst.max(error);
@@ -200,9 +200,9 @@ fn responses_are_those_of_the_formulas() {
     assert_eq!(truth.white.b_values, [0.0, 700.0, 1200.0, 2800.0]);
     let root = (4.0 * PI).sqrt();
     for (shell, &b) in truth.grey.b_values.iter().enumerate() {
-        let [grey, fluid] = [&truth.grey, &truth.fluid].map(|response| response.coefficients[shell][0]);
+        let [grey, csf] = [&truth.grey, &truth.csf].map(|response| response.coefficients[shell][0]);
         assert!((grey / (root * 1250.0 * (-b * 0.8e-3).exp()) - 1.0).abs() < 1e-12);
-        assert!((fluid / (root * 3500.0 * (-b * 3.0e-3).exp()) - 1.0).abs() < 1e-12);
+        assert!((csf / (root * 3500.0 * (-b * 3.0e-3).exp()) - 1.0).abs() < 1e-12);
         assert_eq!(truth.white.coefficients[shell].len(), 5);
         // The mean over directions of a stick and a zeppelin: ∫₀¹ exp(−b d x²) dx by the trapezium rule.
         let steps = 100_000;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Returns the existing companions of an input. Examples are the data file of a header, the tables of a
 /// matrix, the gradient table and the sidecar of a series, and the record of a result.
 pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
-    let mut files = vec![record::beside(input)];
+    let mut files = vec![record::companion_path(input)];
     files.extend(matrix_companions(input));
     files.extend(files_of_array(input));
     let ending = input.extension().map(std::ffi::OsStr::to_ascii_lowercase);
@@ -19,7 +19,7 @@ pub(crate) fn companions(input: &Path) -> Vec<PathBuf> {
     }
     if is_image_name(input) {
         files.extend(series::pairs_beside(input).into_iter().flatten());
-        files.push(series::beside(input, "json"));
+        files.push(series::companion_path(input, "json"));
         files.extend(mif_data_file(input));
     }
     for [one, other] in [["bval", "bvec"], ["bvals", "bvecs"]] {
@@ -53,7 +53,7 @@ mod tests {
     fn what_is_read_with_an_input_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        for (input, beside) in [
+        for (input, companion_path) in [
             ("m_counts.npz", &["m_rows.tsv", "m_columns.tsv", "m_counts.npz.json"][..]),
             ("r.npz", &["r_regions.tsv"]),
             ("fdt.dot", &["coords_for_fdt", "tract_space_coords_for_fdt"]),
@@ -66,11 +66,11 @@ mod tests {
             ("only.bvec", &["only.bval"]),
         ] {
             std::fs::create_dir_all(at(input).parent().unwrap()).unwrap();
-            for name in [input, "other.txt"].iter().chain(beside) {
+            for name in [input, "other.txt"].iter().chain(companion_path) {
                 std::fs::write(at(name), "").unwrap();
             }
             let found = companions(&at(input));
-            for name in beside {
+            for name in companion_path {
                 assert!(found.contains(&at(name)), "{name} of {input}: {found:?}");
             }
             assert!(!found.contains(&at("other.txt")) && !found.contains(&at(input)), "{found:?}");

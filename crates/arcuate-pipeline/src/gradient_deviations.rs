@@ -13,7 +13,7 @@ const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".mif.gz", ".mif"];
 /// Returns the image of gradient deviations in the folder of a series, if it exists. Its name is `grad_dev`,
 /// or `grad_dev_0003` for a series `data_0003`, or the beginning of the series name followed by `_grad_dev`
 /// or `_graddev`.
-pub fn beside(series: &Path) -> Option<PathBuf> {
+pub fn companion_path(series: &Path) -> Option<PathBuf> {
     let of_series = stem(&series.file_name()?.to_string_lossy())?;
     let folder = series.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut found: Vec<String> = std::fs::read_dir(folder)
@@ -47,7 +47,7 @@ fn belongs(image: &str, series: &str) -> bool {
 
 /// Warns of gradient deviations next to a series that are not used. `advice` is appended to the warning.
 pub fn warn_unused(series: &Path, advice: Option<&str>) {
-    let Some(image) = beside(series) else { return };
+    let Some(image) = companion_path(series) else { return };
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
     tracing::warn!(
         "{}: these gradient deviations are not used: all voxels have the b-values and directions of the \
@@ -77,9 +77,9 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().unwrap();
             std::fs::write(folder.path().join(image), "").unwrap();
-            let found = beside(&folder.path().join(series));
+            let found = companion_path(&folder.path().join(series));
             assert_eq!(found, expected.then(|| folder.path().join(image)), "{image} beside {series}");
         }
-        assert_eq!(beside(Path::new("no-such-folder/data.nii.gz")), None);
+        assert_eq!(companion_path(Path::new("no-such-folder/data.nii.gz")), None);
     }
 }

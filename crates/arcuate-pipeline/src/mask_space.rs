@@ -106,7 +106,7 @@ pub struct MaskSpaceInputs<'a> {
 }
 
 /// Returns the mappings to the space of the masks and back. Both are `None` if there is only one space.
-pub fn ways(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
+pub fn mappings(transforms: Option<&Transforms>) -> [Option<Arc<Mapping>>; 2] {
     match transforms {
         Some(Transforms { to_field, from_field }) => [from_field, to_field].map(|way| Some(Arc::clone(way))),
         None => [None, None],

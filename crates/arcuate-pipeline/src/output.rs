@@ -393,7 +393,7 @@ pub fn require_files_and_record(main: &Path, files: &[PathBuf], inputs: &[PathBu
     for file in files {
         require_file(file, inputs, job)?;
     }
-    let record = record::beside(main);
+    let record = record::companion_path(main);
     require_unique_name(&record, job)?;
     require_no_input(&record, inputs)?;
     require_absent(&record, job.force())?;
@@ -792,7 +792,7 @@ mod tests {
     fn files_that_are_read_with_an_input_are_inputs() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
-        for (input, beside) in [
+        for (input, companion_path) in [
             ("mat/matrix_counts.npz", "mat/matrix_rows.tsv"),
             ("k.cfl", "k.hdr"),
             ("dwi.nii.gz", "dwi.bvec"),
@@ -800,11 +800,11 @@ mod tests {
             ("fdt.dot", "coords_for_fdt"),
             ("tracks.tck", "tracks.tck.json"),
         ] {
-            std::fs::create_dir_all(at(beside).parent().unwrap()).unwrap();
-            require_no_input(&at(beside), &[at(input)]).unwrap();
-            std::fs::write(at(beside), "").unwrap();
-            let error = require_no_input(&at(beside), &[at(input)]).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{}: it is an input", at(beside).display())), "{error}");
+            std::fs::create_dir_all(at(companion_path).parent().unwrap()).unwrap();
+            require_no_input(&at(companion_path), &[at(input)]).unwrap();
+            std::fs::write(at(companion_path), "").unwrap();
+            let error = require_no_input(&at(companion_path), &[at(input)]).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{}: it is an input", at(companion_path).display())), "{error}");
         }
     }
 

@@ -35,6 +35,9 @@ pub struct Picture {
     pub kind: Kind,
 }
 
+/// Maximum number of outlines on a map, because more lines are hard to distinguish.
+pub const MOST_OUTLINES: usize = 8;
+
 /// Kinds of pictures in the report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]

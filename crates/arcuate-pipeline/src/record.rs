@@ -296,7 +296,7 @@ impl Record {
 
     /// Writes the record of a single result file next to that file.
     pub fn write_beside(&mut self, result: &Path, job: &Job) -> Result<()> {
-        self.write_as(&beside(result), job)
+        self.write_as(&companion_path(result), job)
     }
 
     fn write_as(&mut self, path: &Path, job: &Job) -> Result<()> {
@@ -399,12 +399,12 @@ pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
 }
 
 /// Returns the path of the record of a single result file: the record of `tracks.tck` is `tracks.tck.json`.
-pub fn beside(result: &Path) -> PathBuf {
-    beside_as(result, "json")
+pub fn companion_path(result: &Path) -> PathBuf {
+    companion_path_with(result, "json")
 }
 
 /// Returns the path of a companion of a result file: the name of the result, a dot, and `ending`.
-pub fn beside_as(result: &Path, ending: &str) -> PathBuf {
+pub fn companion_path_with(result: &Path, ending: &str) -> PathBuf {
     let mut name = result.as_os_str().to_owned();
     name.push(".");
     name.push(ending);

@@ -54,10 +54,10 @@ pub struct ResponseFile {
 /// If the folder has no response function of white matter, or if there are more than three files.
 pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
     let by_order = || {
-        let fluid =
+        let csf =
             |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(TISSUES[2]));
         let of = |(n, path): (usize, &PathBuf)| {
-            let tissue = if n == 1 && given.len() == 2 && fluid(path) { 2 } else { n };
+            let tissue = if n == 1 && given.len() == 2 && csf(path) { 2 } else { n };
             ResponseFile { tissue, path: path.clone() }
         };
         given.iter().enumerate().map(of).collect()

@@ -30,8 +30,8 @@ impl GradientSource {
     /// Returns the existing files that a series at `path` is read from.
     pub fn files(&self, path: &Path) -> Vec<PathBuf> {
         let given = self.table.iter().chain(self.fsl.iter().flatten()).cloned();
-        let beside = gradient_files_next_to(path).into_iter().flatten();
-        std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
+        let companion_path = gradient_files_next_to(path).into_iter().flatten();
+        std::iter::once(path.to_owned()).chain(given).chain(companion_path).collect()
     }
 
     /// Returns how to read the gradient table, with a b = 0 threshold filled in.
@@ -150,8 +150,8 @@ impl Series {
 
     /// Returns the names of the files of the gradient table, separated by commas.
     pub fn table_name(&self) -> String {
-        let beside = if self.files.len() > 1 { &self.files[1..] } else { &self.files[..] };
-        beside.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+        let companion_path = if self.files.len() > 1 { &self.files[1..] } else { &self.files[..] };
+        companion_path.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
     }
 
     /// Replaces the subject of a library error with the file that the data came from.
@@ -251,7 +251,7 @@ pub fn missing_gradient_file(path: &Path) -> Option<String> {
 
 /// Returns the possible names of the files of b-values and directions next to a series.
 pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
-    let named = |ending: &str| beside(path, ending);
+    let named = |ending: &str| companion_path(path, ending);
     [
         [named("bval"), named("bvec")],
         [named("bvals"), named("bvecs")],
@@ -260,7 +260,7 @@ pub(crate) fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
 }
 
 /// Returns the path with another file ending: `dwi.nii.gz` and `bval` give `dwi.bval`.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+pub fn companion_path(path: &Path, ending: &str) -> PathBuf {
     let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     let inner = if compressed { path.with_extension("") } else { path.to_owned() };
     inner.with_extension(ending)
@@ -272,9 +272,9 @@ mod tests {
 
     #[test]
     fn gradient_files_lie_beside_their_series() {
-        assert_eq!(beside(Path::new("sub/dwi.nii.gz"), "bval"), Path::new("sub/dwi.bval"));
-        assert_eq!(beside(Path::new("a.b.mif"), "bvec"), Path::new("a.b.bvec"));
-        assert_eq!(beside(Path::new("a.b.MIF.GZ"), "bvec"), Path::new("a.b.bvec"));
+        assert_eq!(companion_path(Path::new("sub/dwi.nii.gz"), "bval"), Path::new("sub/dwi.bval"));
+        assert_eq!(companion_path(Path::new("a.b.mif"), "bvec"), Path::new("a.b.bvec"));
+        assert_eq!(companion_path(Path::new("a.b.MIF.GZ"), "bvec"), Path::new("a.b.bvec"));
     }
 
     #[test]

@@ -11,8 +11,8 @@ const LARGEST: u64 = 1 << 20;
 const LONGEST: usize = 120;
 
 /// Returns the sidecar of a series, if it exists.
-pub fn beside(series: &Path) -> Option<PathBuf> {
-    Some(crate::series::beside(series, "json")).filter(|path| is_file_or_link(path))
+pub fn companion_path(series: &Path) -> Option<PathBuf> {
+    Some(crate::series::companion_path(series, "json")).filter(|path| is_file_or_link(path))
 }
 
 /// Content of a sidecar.

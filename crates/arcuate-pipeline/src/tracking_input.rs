@@ -1,7 +1,7 @@
 //! Type of a tracking input: what streamlines can follow in a file or folder.
 
 use crate::output_files::{Kind, OutputFile, Picture};
-use crate::record::{Record, beside, name_of};
+use crate::record::{Record, companion_path, name_of};
 use crate::run::TENSOR;
 use crate::sample_folder::SampleFolder;
 use arcuate_core::Error;
@@ -49,7 +49,7 @@ impl TrackingInput {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let name = name_of(path);
         let is_it = |file: &OutputFile| file.name == name;
-        let records = [Record::read(folder).ok(), Record::read_from(&beside(path)).ok()];
+        let records = [Record::read(folder).ok(), Record::read_from(&companion_path(path)).ok()];
         let file = records.into_iter().flatten().find_map(|record| record.files.into_iter().find(is_it))?;
         match file.picture {
             Some(Picture { kind: Kind::Distributions, .. }) => Some(Self::Fod),

@@ -178,11 +178,11 @@ impl Call {
         let far = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
         let heard = WarningList::default();
         let listening = heard.listen();
-        let told = Arc::clone(&far);
+        let summary_dict = Arc::clone(&far);
         let control = Control::default()
             .with_progress(move |done, total| {
-                told[0].fetch_max(done, Ordering::Relaxed);
-                told[1].store(total, Ordering::Relaxed);
+                summary_dict[0].fetch_max(done, Ordering::Relaxed);
+                summary_dict[1].store(total, Ordering::Relaxed);
             })
             .with_cancel(&cancel);
         let job = Work { call: self, control };
@@ -205,8 +205,8 @@ impl Call {
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends what it comes to"),
                 }
-                let told = py.check_signals().and_then(|()| self.tell(py, &far));
-                if let (Err(error), None) = (told, &interrupted) {
+                let summary_dict = py.check_signals().and_then(|()| self.tell(py, &far));
+                if let (Err(error), None) = (summary_dict, &interrupted) {
                     cancel.set();
                     interrupted = Some(error);
                 }

@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::errors::raise;
 use crate::keyword_options::keyword_options;
 use crate::streamlines::Tractogram;
-use crate::track::{Arrays, told};
+use crate::track::{Arrays, summary_dict};
 use crate::volume::Volume;
 use arcuate::core;
 use arcuate::pipeline::stages::TrackGeodesic;
@@ -71,7 +71,7 @@ pub(crate) fn along_geodesics<'py>(
     let mut summary = found.summary;
     summary.seeds = summary.seeds.div_ceil(directions);
     let RayFigures { drift, targets: reached } = found.rays.unwrap_or_default();
-    let figures = told(py, &summary)?;
+    let figures = summary_dict(py, &summary)?;
     figures.set_item("median_drift", drift.median())?;
     figures.set_item("largest_drift", drift.largest())?;
     let by_name = PyDict::new(py);

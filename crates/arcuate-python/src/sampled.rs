@@ -6,7 +6,7 @@ use crate::errors::raise;
 use crate::keyword_options::keyword_options;
 use crate::series::Gradients;
 use crate::streamlines::Tractogram;
-use crate::track::{Arrays, Beginnings, Given, told};
+use crate::track::{Arrays, Beginnings, Given, summary_dict};
 use crate::volume::Volume;
 use arcuate::commands_of_programs::options_of;
 use arcuate::core::{self, Mask, PeakFrame};
@@ -209,7 +209,7 @@ pub(crate) fn through_samples<'py>(
         warn_of_tracks(&found);
         Ok((tracks.into(), found.summary))
     })?;
-    Ok((tracks, told(py, &summary)?))
+    Ok((tracks, summary_dict(py, &summary)?))
 }
 
 /// Maps the number of streamlines that pass each voxel. For each target, also returns the number of
@@ -260,7 +260,7 @@ pub(crate) fn map_visits<'py>(
     }
     answer.set_item("target_counts", counts)?;
     answer.set_item("target_counts_of_points", of_points)?;
-    answer.set_item("summary", told(py, &summary)?)?;
+    answer.set_item("summary", summary_dict(py, &summary)?)?;
     Ok(answer)
 }
 

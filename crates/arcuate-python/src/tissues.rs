@@ -25,18 +25,18 @@ pub(crate) fn tissues_of_maps(
     call: &Call,
     grey: &Volume,
     white: &Volume,
-    fluid: &Volume,
+    csf: &Volume,
     sub_cortical: Option<&Volume>,
     pathological: Option<&Volume>,
 ) -> PyResult<Volume> {
     let of = |volume: &Volume| Arc::clone(&volume.0);
-    let (grey, white, fluid) = (of(grey), of(white), of(fluid));
+    let (grey, white, csf) = (of(grey), of(white), of(csf));
     let (sub_cortical, pathological) = (sub_cortical.map(of), pathological.map(of));
     call.perform(py, |_| {
         let maps = TissueMaps {
             grey: &grey,
             white: &white,
-            fluid: &fluid,
+            csf: &csf,
             sub_cortical: sub_cortical.as_deref(),
             pathological: pathological.as_deref(),
         };

@@ -161,7 +161,7 @@ impl Given {
 }
 
 /// Returns counts of the seeds and of the endings of streamlines.
-pub(crate) fn told<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn summary_dict<'py>(py: Python<'py>, summary: &TrackSummary) -> PyResult<Bound<'py, PyDict>> {
     let counts = PyDict::new(py);
     counts.set_item("seeds", summary.seeds)?;
     counts.set_item("streamlines", summary.streamlines)?;
@@ -214,7 +214,7 @@ pub(crate) fn through_tensors<'py>(
         }
         Ok((tracks.into(), summary))
     })?;
-    Ok((tracks, told(py, &summary)?))
+    Ok((tracks, summary_dict(py, &summary)?))
 }
 
 /// Tracks streamlines through fibre orientation distributions.
@@ -250,5 +250,5 @@ pub(crate) fn through_fods<'py>(
         }
         Ok((tracks.into(), found.summary))
     })?;
-    Ok((tracks, told(py, &summary)?))
+    Ok((tracks, summary_dict(py, &summary)?))
 }

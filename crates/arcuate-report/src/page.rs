@@ -29,6 +29,9 @@ const VIEWER: &str = include_str!("../template/viewer.js");
 /// The script of slices and plots, which `cargo xtask viewer` also builds.
 const FIGURES: &str = include_str!("../template/figures.js");
 
+/// Identifier of the collapsed part with the less important maps.
+const OTHER_MAPS: &str = "other-maps";
+
 /// Renders a report as one HTML file that makes no requests. Pictures, styles, data and the viewer are embedded, and
 /// the content security policy forbids every request.
 ///
@@ -38,13 +41,18 @@ pub fn render(report: &Report) -> Result<String> {
     let mut parts: Vec<Value> = Vec::new();
     let mut part = |id: &str, title: &str, paragraphs: &[String], figures: Vec<Value>| {
         if !figures.is_empty() || !paragraphs.is_empty() {
-            parts.push(context! { id, title, paragraphs => texts(paragraphs), figures });
+            let folded = id == OTHER_MAPS;
+            parts.push(context! { id, title, paragraphs => texts(paragraphs), figures, folded });
         }
     };
-    let maps: Vec<&MapFigure> = report.maps.iter().collect();
-    let in_sections = report.scan.iter().chain(&report.sections).flat_map(|section| &section.figures);
+    let maps: Vec<&MapFigure> = report.maps.iter().chain(&report.other_maps).collect();
+    let sections = report.lead.iter().chain(&report.scan).chain(&report.sections);
+    let in_sections = sections.flat_map(|section| &section.figures);
     let more = in_sections.filter(|figure| matches!(figure, Figure::Map(_))).count();
     let mut store = Store::for_maps(maps.len() + more);
+    if let Some(lead) = &report.lead {
+        part("lead", &lead.title, &lead.paragraphs, draw_all(&lead.figures, &mut store)?);
+    }
     if let Some(scan) = &report.scan {
         part("scan", &scan.title, &scan.paragraphs, draw_all(&scan.figures, &mut store)?);
     }
@@ -60,6 +68,8 @@ pub fn render(report: &Report) -> Result<String> {
         let figures = draw_all(&section.figures, &mut store)?;
         part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, figures);
     }
+    let other_maps = report.other_maps.iter().map(|map| draw_map(map, &maps, &mut store));
+    part(OTHER_MAPS, "Other maps", &[], other_maps.collect::<Result<_>>()?);
 
     let embedded = report.viewer.as_ref().map(ViewerScene::embed).transpose()?;
     let has_figures = !parts.is_empty();

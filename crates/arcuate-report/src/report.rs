@@ -34,10 +34,14 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Interactive streamlines over anatomical images.
     pub viewer: Option<ViewerScene>,
+    /// The section that answers the question of the command, shown before all others.
+    pub lead: Option<Section>,
     /// The properties of the scan, shown before the results.
     pub scan: Option<Section>,
     /// Brain maps.
     pub maps: Vec<MapFigure>,
+    /// Less important maps, collapsed.
+    pub other_maps: Vec<MapFigure>,
     /// The weights of the streamlines.
     pub weights: Option<HistogramFigure>,
     /// The convergence of the fit.

@@ -3,8 +3,8 @@
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
     CircleFigure, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure, GradientShell,
-    HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure, SignalPoint,
-    SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
+    HistogramFigure, InputFile, Judgement, MapFigure, MatrixFigure, Report, Section, SignalFigure, SignalPoint,
+    SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, Verdict, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -82,6 +82,7 @@ fn full(text: &str) -> Report {
         title: text.into(),
         subtitle: text.into(),
         created: text.into(),
+        judgements: vec![Judgement { sentence: text.into(), verdict: Verdict::Doubtful, criterion: text.into() }],
         done: text.into(),
         summary: pairs(),
         details: pairs(),
@@ -91,6 +92,12 @@ fn full(text: &str) -> Report {
                 .with_streamlines(&tractogram(), Some(&StreamlineQuantity::weights(vec![0.0, 2.0])))
                 .unwrap(),
         ),
+        lead: Some(Section {
+            title: text.into(),
+            paragraphs: vec![text.into()],
+            figures: vec![Figure::Table(table.clone())],
+        }),
+        other_maps: vec![map.clone()],
         maps: vec![map.clone(), MapFigure::directions(text, volume([4, 5, 2], 3, |_| 0.5))],
         weights: Some(histogram.clone()),
         convergence: Some(curve.clone()),

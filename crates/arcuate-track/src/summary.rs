@@ -112,7 +112,7 @@ reasons! {
         /// inside.
         SubCorticalGrey sub_cortical_grey,
         /// The streamline entered cerebrospinal fluid (CSF).
-        Fluid fluid,
+        Csf csf,
         /// The streamline left the brain.
         LeftBrain left_brain,
         /// No step is possible: the metric is not a number there, or no step is short enough.

@@ -9,7 +9,7 @@
 // streamlines.cuh. Only CORTICAL_GREY keeps the point at which a half ends.
 #define CORTICAL_GREY (ENDINGS + 1u)
 #define SUB_CORTICAL_GREY (ENDINGS + 2u)
-#define FLUID (ENDINGS + 3u)
+#define CSF (ENDINGS + 3u)
 #define LEFT_BRAIN (ENDINGS + 4u)
 #define LEFT_IMAGE (ENDINGS + 5u)
 #define ANATOMY FATES
@@ -18,7 +18,7 @@
 #define CORTICAL 0u
 #define SUB_CORTICAL 1u
 #define WHITE 2u
-#define OF_FLUID 3u
+#define OF_CSF 3u
 #define PATHOLOGICAL 4u
 #define NOTHING 5u
 
@@ -38,7 +38,7 @@ struct Anatomy {
 };
 
 struct Fractions {
-  float cortical, sub_cortical, white, fluid, pathological;
+  float cortical, sub_cortical, white, csf, pathological;
 
   __device__ __forceinline__ float grey() const { return cortical + sub_cortical; }
 };
@@ -68,7 +68,7 @@ __device__ __forceinline__ Fractions fractions_at(const Anatomy& anatomy, const 
       sum.cortical += weight * own[0];
       sum.sub_cortical += weight * own[1];
       sum.white += weight * own[2];
-      sum.fluid += weight * own[3];
+      sum.csf += weight * own[3];
       sum.pathological += weight * own[4];
     }
   }
@@ -79,10 +79,10 @@ __device__ __forceinline__ u32 matter_of(const Fractions& f)
 {
   const float grey = f.grey();
   // The comparison is false if a fraction is NaN.
-  const bool is_brain = grey + f.white + f.fluid + f.pathological >= 0.5f;
+  const bool is_brain = grey + f.white + f.csf + f.pathological >= 0.5f;
   if (!is_brain) return NOTHING;
-  if (f.white >= grey && f.white >= f.fluid && f.white >= f.pathological) return WHITE;
-  if (f.fluid > grey && f.fluid >= f.pathological) return OF_FLUID;
+  if (f.white >= grey && f.white >= f.csf && f.white >= f.pathological) return WHITE;
+  if (f.csf > grey && f.csf >= f.pathological) return OF_CSF;
   if (f.pathological > grey) return PATHOLOGICAL;
   return f.cortical >= f.sub_cortical ? CORTICAL : SUB_CORTICAL;
 }
@@ -104,7 +104,7 @@ struct Heeded {
   __device__ __forceinline__ u32 arrive(u32 matter, u32 number)
   {
     if (matter == CORTICAL && number > 0) return CORTICAL_GREY;
-    if (matter == OF_FLUID) return FLUID;
+    if (matter == OF_CSF) return CSF;
     if (matter == NOTHING) return LEFT_BRAIN;
     if (matter == SUB_CORTICAL) {
       if (entered == NOWHERE) entered = number;
@@ -124,11 +124,11 @@ struct Heeded {
 __device__ __forceinline__ bool ends_well(const Anatomy& anatomy, const float* __restrict__ tissues, u32 why, Vector last)
 {
   if (why == CORTICAL_GREY || why == SUB_CORTICAL_GREY || why == LEFT_BRAIN || why == LEFT_IMAGE) return true;
-  if (why == FLUID) return false;
+  if (why == CSF) return false;
   const Fractions f = fractions_at(anatomy, tissues, last);
   const u32 matter = matter_of(f);
   if (matter == WHITE) return f.white - f.grey() <= ON_INTERFACE;
-  return matter != OF_FLUID;
+  return matter != OF_CSF;
 }
 
 // Returns the position at which a step crosses from white into grey matter, found by bisection.

@@ -33,7 +33,7 @@ fn tissues(of: &[(usize, usize)]) -> Arc<FiveTissues> {
 const CORTEX: usize = 0;
 const NUCLEUS: usize = 1;
 const WHITE: usize = 2;
-const FLUID: usize = 3;
+const CSF: usize = 3;
 const LESION: usize = 4;
 
 /// Everything runs along x.
@@ -114,10 +114,10 @@ fn ends_lie_where_the_cortex_begins() {
 
 #[test]
 fn fluid_and_white_matter_are_no_ends() {
-    let fluid = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, FLUID)]));
-    let (lines, summary) = follow(&along_x(), &fluid, &at(20.0));
+    let csf = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE), (30, CSF)]));
+    let (lines, summary) = follow(&along_x(), &csf, &at(20.0));
     assert_eq!((lines.len(), summary.rejected.anatomy), (0, 1));
-    assert!(summary.terminated.fluid >= 1);
+    assert!(summary.terminated.csf >= 1);
     let field = AlongX { end: 25.0, ..along_x() };
     let white = Anatomy::new(tissues(&[(0, CORTEX), (10, WHITE)]));
     let (lines, summary) = follow(&field, &white, &at(20.0));
@@ -138,7 +138,7 @@ fn fluid_and_white_matter_are_no_ends() {
 
 #[test]
 fn seeds_in_fluid_or_outside_give_nothing() {
-    let anatomy = Anatomy::new(tissues(&[(2, CORTEX), (10, WHITE), (30, FLUID)]));
+    let anatomy = Anatomy::new(tissues(&[(2, CORTEX), (10, WHITE), (30, CSF)]));
     for x in [35.0, 0.4] {
         let (_, summary) = follow(&along_x(), &anatomy, &at(x));
         assert_eq!((summary.rejected.seed_outside, summary.streamlines), (1, 0), "{x}");
@@ -310,9 +310,9 @@ fn along_tensors(anatomy: &Anatomy, seeds: &Seeds) -> (Tractogram, TrackSummary)
 fn tensors_end_where_the_walk_does() {
     for (of, seed, expected) in [
         (&[(0, CORTEX), (10, WHITE), (30, CORTEX)][..], 20.0, Some([9.5, 29.5])),
-        (&[(0, CORTEX), (10, WHITE), (30, FLUID)], 20.0, None),
+        (&[(0, CORTEX), (10, WHITE), (30, CSF)], 20.0, None),
         (&[(0, CORTEX), (5, WHITE), (20, NUCLEUS), (28, WHITE), (35, CORTEX)], 10.0, Some([4.5, 20.0])),
-        (&[(0, FLUID), (5, WHITE)], 10.0, None),
+        (&[(0, CSF), (5, WHITE)], 10.0, None),
     ] {
         let anatomy = Anatomy::new(tissues(of));
         for method in [

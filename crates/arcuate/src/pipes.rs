@@ -105,7 +105,7 @@ impl Pipes {
             };
             let file = temporary(ending);
             passes(&file);
-            passes(&record::beside(&file));
+            passes(&record::companion_path(&file));
             pipes.output = Some(file);
         }
         Ok(pipes)

@@ -100,7 +100,7 @@ impl Given {
         }
     }
 
-    fn said(&self, command: &Command) -> String {
+    fn documentation(&self, command: &Command) -> String {
         let of_option = || {
             let option = command.get_arguments().map(Keyword::of).find(|keyword| keyword.name == self.name);
             option.unwrap_or_else(|| panic!("{} has no documentation", self.name)).help
@@ -117,15 +117,15 @@ fn of_option(keyword: &Keyword) -> (String, String, (String, String)) {
     if keyword.is_flag
         && let Some(positive) = name.strip_prefix(NOT)
     {
-        let said = documented(
+        let documentation = documented(
             positive,
             "bool",
             Some("True"),
             &format!("If False: {} [default: True]", keyword.help),
         );
-        return (format!("    {positive}: bool = True,\n"), said, (name.clone(), format!("not {positive}")));
+        return (format!("    {positive}: bool = True,\n"), documentation, (name.clone(), format!("not {positive}")));
     }
-    (keyword.parameter(), keyword.said(), (name.clone(), name.clone()))
+    (keyword.parameter(), keyword.documentation(), (name.clone(), name.clone()))
 }
 
 /// Returns the keywords that control a call: parameters, documentation, and the code that passes them on.
@@ -134,11 +134,11 @@ fn of_calls(root: &Command, uses: &Uses) -> (String, String, String) {
         let option = root.get_arguments().map(Keyword::of).find(|keyword| keyword.name == name);
         option.unwrap_or_else(|| panic!("{name} is no option of all commands")).help
     };
-    let (mut parameters, mut said, mut call) = (String::new(), String::new(), Vec::new());
+    let (mut parameters, mut documentation, mut call) = (String::new(), String::new(), Vec::new());
     let mut add = |is_used: bool, name: &str, kind: &str, default: &str, help: &str| {
         if is_used {
             let _ = writeln!(parameters, "    {name}: {kind} = {default},");
-            said += &documented(name, kind, Some(default), help);
+            documentation += &documented(name, kind, Some(default), help);
             call.push(format!("{name}={name}"));
         }
     };
@@ -149,7 +149,7 @@ fn of_calls(root: &Command, uses: &Uses) -> (String, String, String) {
     let progress = "Show a progress bar, or call ``progress(done, total)``.";
     add(uses.progress, "progress", "Progress", "False", progress);
     let first = if uses.gpu { "" } else { "\"cpu\", " };
-    (parameters, said, format!("call({first}{}, frames=3)", call.join(", ")))
+    (parameters, documentation, format!("call({first}{}, frames=3)", call.join(", ")))
 }
 
 /// Writes a function.
@@ -187,10 +187,10 @@ fn write_function(root: &Command, function: &Function, out: &mut String) {
     }
     out.push_str("    Parameters\n    ----------\n");
     for given in places.iter().chain(&named) {
-        out.push_str(&given.said(command));
+        out.push_str(&given.documentation(command));
     }
-    for (_, said, _) in &options {
-        out.push_str(said);
+    for (_, documentation, _) in &options {
+        out.push_str(documentation);
     }
     out.push_str(&said_of_call);
     let result =

@@ -115,7 +115,7 @@ impl Keyword {
     }
 
     /// Returns the keyword's paragraph in the documentation of a function.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn documentation(&self) -> String {
         let kind = self.kind.replace("Several[", "one or several of ").replace("PathLike", "path");
         let kind = kind.trim_end_matches(']').replace("Literal[", "{").replace("Word", "str");
         let kind = if kind.contains('{') { kind + "}" } else { kind };

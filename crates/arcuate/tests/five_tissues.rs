@@ -41,8 +41,8 @@ fn a_brain_with_real_tissues_has_the_truth_beside_it() {
         assert_eq!(read_numbers(&scratch.path(&name)).unwrap().len(), 3 * columns);
     }
     // S₀ of fluid times √4π.
-    let fluid = read_numbers(&scratch.path("truth_response_csf.txt")).unwrap()[0];
-    assert!((fluid - 3500.0 * (4.0 * std::f64::consts::PI).sqrt()).abs() < 1e-9);
+    let csf = read_numbers(&scratch.path("truth_response_csf.txt")).unwrap()[0];
+    assert!((csf - 3500.0 * (4.0 * std::f64::consts::PI).sqrt()).abs() < 1e-9);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The finished result folder of a run: its files and their records.
 
 use arcuate_core::Result;
-use arcuate_pipeline::record::{Record, beside, inside};
+use arcuate_pipeline::record::{Record, companion_path, inside};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ impl Results {
 
     /// Returns the record of a result: its own record, the record of its folder, or the record of the run.
     pub(super) fn record_of(&self, name: &str) -> Result<Record> {
-        let own = beside(Path::new(name));
+        let own = companion_path(Path::new(name));
         let of_folder = Path::new(name).with_file_name(arcuate_pipeline::record::FILE_NAME);
         for step in [own, of_folder].iter().map(|path| path.to_string_lossy()) {
             if self.record.steps.iter().any(|known| *known == step) {

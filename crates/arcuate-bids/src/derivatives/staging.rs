@@ -44,7 +44,7 @@ impl Staging {
     pub(super) fn place(&mut self, name: &str) -> Result<PathBuf> {
         let name = PathBuf::from(name);
         self.open_room(&name)?;
-        let place = self.beside(&name, NEW);
+        let place = self.companion_path(&name, NEW);
         self.names.push(name);
         Ok(place)
     }
@@ -102,7 +102,7 @@ impl Staging {
     fn step<'n>(&mut self, name: &'n Path, is_new: bool, done: &mut Vec<(&'n Path, bool)>) -> Result<()> {
         self.open_room(name)?;
         let target = self.root.join(name);
-        let kept = self.beside(name, OLD);
+        let kept = self.companion_path(name, OLD);
         let refuse = |e| Error::write(&target, e);
         let was_there = is_there(&target);
         if was_there {
@@ -110,7 +110,7 @@ impl Staging {
         }
         done.push((name, was_there));
         if is_new {
-            fs::rename(self.beside(name, NEW), &target).map_err(refuse)
+            fs::rename(self.companion_path(name, NEW), &target).map_err(refuse)
         } else {
             remove_file(&target)
         }
@@ -121,7 +121,7 @@ impl Staging {
         for (name, was_there) in done.iter().rev() {
             let target = self.root.join(name);
             let put = if *was_there {
-                fs::rename(self.beside(name, OLD), &target)
+                fs::rename(self.companion_path(name, OLD), &target)
             } else {
                 fs::remove_file(&target)
             };
@@ -147,7 +147,7 @@ impl Staging {
     }
 
     /// Returns the path of a file in a temporary folder.
-    fn beside(&self, name: &Path, inside: &str) -> PathBuf {
+    fn companion_path(&self, name: &Path, inside: &str) -> PathBuf {
         self.room_of(name).join(inside).join(name.file_name().unwrap_or_default())
     }
 

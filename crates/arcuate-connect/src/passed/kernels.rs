@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d41579e3120bb211214416c93fb9ba8cf04b10bf8553de1678bbacc83b49740b
-// products: 9431e324a2ac881c538fbe708d320c7db2b672e52f06c5b519529051a18be6c9
+// sources and options: 5e236d8f2665a15f892aac6d5349201bce840b4e345ba2753da3a7402c9d94c9
+// products: 1933037b7ba5b46c6712f14c8084bde8437bdde6c2e77dfdaa44392fa2a521ac
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety

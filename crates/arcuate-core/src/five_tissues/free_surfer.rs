@@ -2,7 +2,7 @@
 
 use super::{FiveTissue, FiveTissues};
 use crate::{Labels, Result, Volume};
-use FiveTissue::{CorticalGrey, Fluid, Pathological, SubCorticalGrey, White};
+use FiveTissue::{CorticalGrey, Csf, Pathological, SubCorticalGrey, White};
 
 /// Tissues of FreeSurfer's labels (`aseg`, `aparc+aseg`, `aparc.a2009s+aseg`, `wmparc`). Each row has the
 /// first label, the last label and the tissue. Tissues follow MRtrix's `5ttgen freesurfer`, whose table
@@ -12,28 +12,28 @@ use FiveTissue::{CorticalGrey, Fluid, Pathological, SubCorticalGrey, White};
 const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (2, 2, White),
     (3, 3, CorticalGrey),
-    (4, 5, Fluid),
+    (4, 5, Csf),
     (7, 7, White),
     (8, 8, CorticalGrey),
     (9, 13, SubCorticalGrey),
-    (14, 15, Fluid),
+    (14, 15, Csf),
     (16, 16, White),
     (17, 18, CorticalGrey),
-    (24, 24, Fluid),
+    (24, 24, Csf),
     (25, 26, SubCorticalGrey),
     (28, 28, White),
-    (30, 31, Fluid),
+    (30, 31, Csf),
     (41, 41, White),
     (42, 42, CorticalGrey),
-    (43, 44, Fluid),
+    (43, 44, Csf),
     (46, 46, White),
     (47, 47, CorticalGrey),
     (48, 52, SubCorticalGrey),
     (53, 54, CorticalGrey),
     (57, 58, SubCorticalGrey),
     (60, 60, White),
-    (62, 63, Fluid),
-    (72, 72, Fluid),
+    (62, 63, Csf),
+    (72, 72, Csf),
     (77, 82, Pathological),
     (85, 85, White),
     (96, 97, CorticalGrey),
@@ -120,7 +120,7 @@ mod tests {
             (10, Some(SubCorticalGrey)),
             (16, Some(White)),
             (17, Some(CorticalGrey)),
-            (24, Some(Fluid)),
+            (24, Some(Csf)),
             (51, Some(SubCorticalGrey)),
             (59, None),
             (77, Some(Pathological)),

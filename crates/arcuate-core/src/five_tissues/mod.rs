@@ -16,7 +16,7 @@ pub enum FiveTissue {
     /// White matter: streamlines pass through and do not end.
     White,
     /// Cerebrospinal fluid: contains no streamlines.
-    Fluid,
+    Csf,
     /// Pathological tissue: no assumption about streamlines.
     Pathological,
 }
@@ -24,7 +24,7 @@ pub enum FiveTissue {
 impl FiveTissue {
     /// All tissues, in the order of the volumes.
     pub const ALL: [Self; 5] =
-        [Self::CorticalGrey, Self::SubCorticalGrey, Self::White, Self::Fluid, Self::Pathological];
+        [Self::CorticalGrey, Self::SubCorticalGrey, Self::White, Self::Csf, Self::Pathological];
 
     /// Its name in sentences.
     pub fn name(self) -> &'static str {
@@ -32,7 +32,7 @@ impl FiveTissue {
             Self::CorticalGrey => "cortical grey matter",
             Self::SubCorticalGrey => "sub-cortical grey matter",
             Self::White => "white matter",
-            Self::Fluid => "cerebrospinal fluid",
+            Self::Csf => "cerebrospinal fluid",
             Self::Pathological => "pathological tissue",
         }
     }
@@ -133,7 +133,7 @@ impl FiveTissues {
             ("‘grey_matter’", Some(maps.grey)),
             ("‘subcortical’", maps.sub_cortical),
             ("‘white_matter’", Some(maps.white)),
-            ("‘csf’", Some(maps.fluid)),
+            ("‘csf’", Some(maps.csf)),
             ("‘pathological’", maps.pathological),
         ];
         let grid = maps.grey.grid();
@@ -162,12 +162,12 @@ impl FiveTissues {
             }
         }
         for fractions in image.values_mut().chunks_exact_mut(5) {
-            let [cortical, sub_cortical, white, fluid, pathological] = fractions else { continue };
+            let [cortical, sub_cortical, white, csf, pathological] = fractions else { continue };
             *cortical = (*cortical - *sub_cortical).max(0.0);
-            let others = *cortical + *white + *fluid;
+            let others = *cortical + *white + *csf;
             let room = (1.0 - *sub_cortical - *pathological).max(0.0);
             if others > room {
-                for other in [cortical, white, fluid] {
+                for other in [cortical, white, csf] {
                     *other *= room / others;
                 }
             }
@@ -285,7 +285,7 @@ pub struct TissueMaps<'a> {
     /// White matter.
     pub white: &'a Volume<f32>,
     /// Cerebrospinal fluid.
-    pub fluid: &'a Volume<f32>,
+    pub csf: &'a Volume<f32>,
     /// Sub-cortical grey matter, if known.
     pub sub_cortical: Option<&'a Volume<f32>>,
     /// Pathological tissue, if there is any.

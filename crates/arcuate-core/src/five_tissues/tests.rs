@@ -19,7 +19,7 @@ fn image(shape: [usize; 3], of: impl Fn([usize; 3]) -> [f32; 5]) -> Volume<f32> 
 const GREY: [f32; 5] = [1.0, 0.0, 0.0, 0.0, 0.0];
 const DEEP: [f32; 5] = [0.0, 1.0, 0.0, 0.0, 0.0];
 const WHITE: [f32; 5] = [0.0, 0.0, 1.0, 0.0, 0.0];
-const FLUID: [f32; 5] = [0.0, 0.0, 0.0, 1.0, 0.0];
+const CSF: [f32; 5] = [0.0, 0.0, 0.0, 1.0, 0.0];
 
 /// A ball of white matter in a shell of grey matter, surrounded by CSF, of whole voxels.
 fn ball(order: [[f32; 5]; 3]) -> Volume<f32> {
@@ -77,11 +77,11 @@ fn fractions_are_trilinear_in_scanner_space() {
 #[test]
 fn orders_of_other_programs_are_doubted() {
     let doubt = |order| FiveTissues::new(ball(order)).unwrap().order_doubt();
-    assert_eq!(doubt([FLUID, GREY, WHITE]), None);
+    assert_eq!(doubt([CSF, GREY, WHITE]), None);
     // FAST's order: CSF, grey matter, white matter.
     assert!(doubt([GREY, DEEP, WHITE]).unwrap().contains("sub-cortical"));
     // White matter, grey matter, CSF.
-    assert!(doubt([WHITE, GREY, FLUID]).unwrap().contains("outer face"));
+    assert!(doubt([WHITE, GREY, CSF]).unwrap().contains("outer face"));
 }
 
 #[test]
@@ -104,10 +104,10 @@ fn map(values: [f32; 4]) -> Volume<f32> {
 #[test]
 fn maps_become_tissues() {
     let (grey, white) = (map([0.6, 0.3, 0.2, 0.1]), map([0.4, 0.7, 0.1, 0.0]));
-    let (fluid, deep, lesion) =
+    let (csf, deep, lesion) =
         (map([0.0, 0.0, 0.1, 0.1]), map([0.6, 1.0, 0.0, 0.0]), map([0.0, 0.0, 0.8, 0.0]));
     let alone =
-        TissueMaps { grey: &grey, white: &white, fluid: &fluid, sub_cortical: None, pathological: None };
+        TissueMaps { grey: &grey, white: &white, csf: &csf, sub_cortical: None, pathological: None };
     let tissues = FiveTissues::from_maps(&alone).unwrap();
     assert!(!tissues.has_sub_cortical());
     assert_eq!(tissues.fractions(0), [0.6, 0.0, 0.4, 0.0, 0.0]);
@@ -130,7 +130,7 @@ fn maps_become_tissues() {
 fn maps_that_do_not_go_together_are_refused() {
     let good = map([1.0, 0.0, 0.5, 0.5]);
     let says = |white: &Volume<f32>| {
-        let maps = TissueMaps { grey: &good, white, fluid: &good, sub_cortical: None, pathological: None };
+        let maps = TissueMaps { grey: &good, white, csf: &good, sub_cortical: None, pathological: None };
         FiveTissues::from_maps(&maps).unwrap_err().to_string()
     };
     assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds 1.1"));
@@ -141,7 +141,7 @@ fn maps_that_do_not_go_together_are_refused() {
     let empty = TissueMaps {
         grey: &nothing,
         white: &nothing,
-        fluid: &nothing,
+        csf: &nothing,
         sub_cortical: None,
         pathological: None,
     };
@@ -155,8 +155,8 @@ fn segmentations_of_free_surfer_become_tissues() {
     let (tissues, unknown) = FiveTissues::from_free_surfer(&labels).unwrap();
     assert_eq!(unknown, [27, 1_000_000]);
     let found: Vec<_> = (0..8).map(|voxel| tissues.dominant(voxel)).collect();
-    let [grey, deep, white, fluid, lesion] = FiveTissue::ALL.map(Some);
-    assert_eq!(found, [None, white, grey, deep, fluid, lesion, None, None]);
+    let [grey, deep, white, csf, lesion] = FiveTissue::ALL.map(Some);
+    assert_eq!(found, [None, white, grey, deep, csf, lesion, None, None]);
     let other = Labels::new(grid([2, 1, 1]), vec![0, 99], BTreeMap::new()).unwrap();
     assert!(FiveTissues::from_free_surfer(&other).unwrap_err().to_string().contains("aparc+aseg"));
 }
@@ -165,7 +165,7 @@ fn segmentations_of_free_surfer_become_tissues() {
 fn the_interface_is_where_grey_meets_white() {
     // Along x: CSF, grey, half grey and half white, white, white, CSF, grey.
     let mixed = [0.5, 0.0, 0.5, 0.0, 0.0];
-    let row = [FLUID, GREY, mixed, WHITE, WHITE, FLUID, GREY];
+    let row = [CSF, GREY, mixed, WHITE, WHITE, CSF, GREY];
     let tissues = FiveTissues::new(image([7, 1, 1], |[x, ..]| row[x])).unwrap();
     // In the fifth voxel white matter ends but no grey matter begins. The sixth is between white and grey
     // matter but contains CSF.
@@ -178,7 +178,7 @@ fn the_interface_is_where_grey_meets_white() {
 
 #[test]
 fn points_move_onto_the_interface() {
-    let tissues = FiveTissues::new(ball([FLUID, GREY, WHITE])).unwrap();
+    let tissues = FiveTissues::new(ball([CSF, GREY, WHITE])).unwrap();
     let centre = tissues.grid().affine().apply([7.0; 3]);
     let mut found = 0;
     for n in 0..40 {

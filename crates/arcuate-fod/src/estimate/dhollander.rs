@@ -18,7 +18,7 @@ pub struct DhollanderOptions {
     /// Fraction of grey matter voxels for the response.
     pub grey_share: f64,
     /// Fraction of CSF voxels for the response.
-    pub fluid_share: f64,
+    pub csf_fraction: f64,
     /// Minimum number of voxels per tissue, applied unless it exceeds four times the number from the fraction. 0 uses
     /// the fractions only, as `dwi2response dhollander` does.
     pub fewest: usize,
@@ -35,7 +35,7 @@ impl Default for DhollanderOptions {
             anisotropy: 0.2,
             white_share: 0.005,
             grey_share: 0.02,
-            fluid_share: 0.1,
+            csf_fraction: 0.1,
             fewest: FEWEST_VOXELS,
             order: 10,
         }
@@ -59,7 +59,7 @@ pub struct DhollanderResponses {
     /// Grey matter.
     pub grey: TissueResponse,
     /// Cerebrospinal fluid.
-    pub fluid: TissueResponse,
+    pub csf: TissueResponse,
 }
 
 /// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself (Dhollander, Raffelt
@@ -100,9 +100,9 @@ pub fn dhollander_responses(
     let (crude_white, rest): (Vec<usize>, Vec<usize>) =
         decay.voxels.iter().partition(|&&voxel| f64::from(anisotropy.voxel(voxel)[0]) > options.anisotropy);
     let Some(cut) = best_threshold(&decay.at(&rest)) else { return Err(missing("grey matter and CSF")) };
-    let (grey, fluid): (Vec<usize>, Vec<usize>) = rest.iter().partition(|&&voxel| decay.values[voxel] < cut);
-    let (white, grey, fluid) = (decay.white(&crude_white), decay.grey(&grey), decay.fluid(&fluid));
-    if white.is_empty() || grey.is_empty() || fluid.is_empty() {
+    let (grey, csf): (Vec<usize>, Vec<usize>) = rest.iter().partition(|&&voxel| decay.values[voxel] < cut);
+    let (white, grey, csf) = (decay.white(&crude_white), decay.grey(&grey), decay.csf(&csf));
+    if white.is_empty() || grey.is_empty() || csf.is_empty() {
         return Err(missing("one of the tissues"));
     }
     let share = |voxels: &[usize], share: f64| {
@@ -116,8 +116,8 @@ pub fn dhollander_responses(
         let response = response_of_isotropic(dwi, gradients, &voxels)?;
         Ok::<_, Error>(TissueResponse { response, voxels: mask_of(dwi.grid(), &voxels)? })
     };
-    let fluid_count = share(&fluid, options.fluid_share);
-    let fluid = isotropic(fluid, fluid_count, &|voxel| -decay.values[voxel])?;
+    let csf_count = share(&csf, options.csf_fraction);
+    let csf = isotropic(csf, csf_count, &|voxel| -decay.values[voxel])?;
     let (grey_count, median) = (share(&grey, options.grey_share), quantile(&decay.at(&grey), 0.5));
     let grey = isotropic(grey, grey_count, &|voxel| (decay.values[voxel] - median).abs())?;
     let count = share(&white, options.white_share);
@@ -131,7 +131,7 @@ pub fn dhollander_responses(
         tournier_response(dwi, gradients, &mask_of(dwi.grid(), &white)?, directions, &search, control)?;
     let response =
         response_of_bundles(dwi, gradients, &found.voxels.indices(), &found.directions, options.order)?;
-    Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, fluid })
+    Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, csf })
 }
 
 /// The decay of the signal in mm²/s, in voxels where it is defined.
@@ -192,7 +192,7 @@ impl Decay {
         self.between(voxels, low, high)
     }
 
-    fn fluid(&self, voxels: &[usize]) -> Vec<usize> {
+    fn csf(&self, voxels: &[usize]) -> Vec<usize> {
         self.between(voxels, best_threshold(&self.at(voxels)).unwrap_or(0.0), f64::INFINITY)
     }
 }
@@ -202,7 +202,7 @@ fn check_options(options: &DhollanderOptions) -> Result<()> {
     let shares = [
         ("white_share", options.white_share),
         ("grey_share", options.grey_share),
-        ("fluid_share", options.fluid_share),
+        ("fluid_share", options.csf_fraction),
         ("anisotropy", options.anisotropy),
     ];
     for (name, value) in shares {
@@ -241,7 +241,7 @@ mod tests {
             let other = crate::smooth::tangents(d)[0];
             // A tenth of the voxels of the isotropic tissues also contains the other one.
             let mixed = if n % 60 >= 54 { 0.4 } else { 0.0 };
-            let [white, grey, fluid] =
+            let [white, grey, csf] =
                 [[1.0, 0.0, 0.0], [0.0, 1.0 - mixed, mixed], [0.0, mixed, 1.0 - mixed]][n % 3];
             anisotropy.push(if white == 1.0 { if n % 4 == 0 { 0.4 } else { 0.7 } } else { 0.05 });
             for (m, g) in gradients.directions().iter().enumerate() {
@@ -252,7 +252,7 @@ mod tests {
                 };
                 let fibres = if n % 4 == 0 { f64::midpoint(bundle(&d), bundle(&other)) } else { bundle(&d) };
                 let noise = 1.0 + 0.01 * (((n * 93 + m) as f64 * 0.618_034).fract() - 0.5);
-                let isotropic = grey * 900.0 * (-b * 0.8e-3).exp() + fluid * 2500.0 * (-b * 2.0e-3).exp();
+                let isotropic = grey * 900.0 * (-b * 0.8e-3).exp() + csf * 2500.0 * (-b * 2.0e-3).exp();
                 values.push(((white * fibres + isotropic) * noise) as f32);
             }
         }
@@ -279,19 +279,19 @@ mod tests {
         let options = DhollanderOptions { white_share: 0.05, ..DhollanderOptions::default() };
         let found = run(&options).unwrap();
         assert!(found.white.voxels.indices().iter().all(|voxel| voxel % 3 == 0 && voxel % 4 != 0));
-        for (tissue, place) in [(&found.grey, 1), (&found.fluid, 2)] {
+        for (tissue, place) in [(&found.grey, 1), (&found.csf, 2)] {
             assert!(tissue.voxels.indices().iter().all(|voxel| voxel % 3 == place && voxel % 60 < 54));
         }
         assert!(
             found.white.voxels.count() > 40
                 && found.grey.voxels.count() > 5
-                && found.fluid.voxels.count() > 50
+                && found.csf.voxels.count() > 50
         );
         // The CSF voxels with the fastest decay, and the grey matter voxels in the middle.
         let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
         let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
         let least = quantile(&decay.at(&pure(2)), 0.8);
-        assert!(decay.at(&found.fluid.voxels.indices()).iter().all(|value| *value > least));
+        assert!(decay.at(&found.csf.voxels.indices()).iter().all(|value| *value > least));
         let middle = [0.3, 0.7].map(|share| quantile(&decay.at(&pure(1)), share));
         assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
         // Mean signals with 1 % noise.
@@ -299,7 +299,7 @@ mod tests {
         for (shell, b) in [0.0f64, 1000.0, 2500.0].into_iter().enumerate() {
             let close = |value: f64, expected: f64| (value / root / expected - 1.0).abs() < 0.01;
             assert!(close(found.grey.response.rows()[shell][0], 900.0 * (-b * 0.8e-3).exp()));
-            assert!(close(found.fluid.response.rows()[shell][0], 2500.0 * (-b * 2.0e-3).exp()));
+            assert!(close(found.csf.response.rows()[shell][0], 2500.0 * (-b * 2.0e-3).exp()));
             let across = found.white.response.amplitude(shell, 0.0);
             assert!((across / (1000.0 * (-b * 0.2e-3).exp()) - 1.0).abs() < 0.02, "{shell}: {across}");
         }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 92bf1bbead9e04109511b38d861a12f5cc07bdbfa453f4740a06669ad4330a8c
+// sources and options: c688fc9040a20d0fe4a80a02b87b4533946203e93891f26490415d5a9a1d2011
 // products: ab20d5919c09081c5f378219bdd66ae7f9f9a2ef566684a37ea2088cba7a3dd8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

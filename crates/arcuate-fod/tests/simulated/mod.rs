@@ -7,7 +7,7 @@ use arcuate_fod::{Response, Tissue};
 pub(crate) const WHITE: &str =
     "3544.9077 0 0 0 0\n1781.554 -633.4772 107.661 -12.3508 1.0693\n786.7569 -526.8693 198.7089 -53.4 11.096";
 pub(crate) const GREY: &str = "3190.4169\n1433.5467\n431.776";
-pub(crate) const FLUID: &str = "8862.2693\n441.2264\n4.9016";
+pub(crate) const CSF: &str = "8862.2693\n441.2264\n4.9016";
 
 /// 6 × b 0, 60 × b 1000, 60 × b 2500.
 pub(crate) fn gradients() -> GradientTable {
@@ -21,15 +21,15 @@ pub(crate) fn gradients() -> GradientTable {
 pub(crate) fn signals(
     bundles: &[([f64; 3], f64)],
     grey: f64,
-    fluid: f64,
+    csf: f64,
     deviation: impl Fn(usize) -> f64,
 ) -> Vec<f32> {
     let (table, root) = (gradients(), (4.0 * std::f64::consts::PI).sqrt());
-    let [grey_rows, fluid_rows] = [GREY, FLUID].map(|text| Response::from_text(text).unwrap());
+    let [grey_rows, fluid_rows] = [GREY, CSF].map(|text| Response::from_text(text).unwrap());
     let measurement = |m: usize| {
         let (d, b) = (table.directions()[m], table.b_values()[m]);
         let shell = [0.0, 1000.0, 2500.0].iter().position(|shell| *shell == b).unwrap();
-        let mut sum = (grey * grey_rows.rows()[shell][0] + fluid * fluid_rows.rows()[shell][0]) / root;
+        let mut sum = (grey * grey_rows.rows()[shell][0] + csf * fluid_rows.rows()[shell][0]) / root;
         for (direction, fraction) in bundles {
             let cosine: f64 = (0..3).map(|k| d[k] * direction[k]).sum();
             sum += fraction * 1000.0 * (-b * (0.3e-3 + 1.4e-3 * cosine * cosine)).exp();
@@ -46,7 +46,7 @@ pub(crate) fn directions(count: usize) -> Vec<[f64; 3]> {
 
 /// White and grey matter and fluid.
 pub(crate) fn tissues() -> Vec<Tissue> {
-    [WHITE, GREY, FLUID].map(|text| Tissue::new(Response::from_text(text).unwrap())).to_vec()
+    [WHITE, GREY, CSF].map(|text| Tissue::new(Response::from_text(text).unwrap())).to_vec()
 }
 
 /// A number between 0 and 1 without a pattern.

@@ -78,7 +78,7 @@ pub(super) fn output_files(request: &Request, inputs: &Inputs, format: ImageForm
     for of in densities {
         let name = names.density(of);
         if requested.density {
-            let map = Map { unit: "streamlines".into(), heat: true, ..Map::default() };
+            let map = Map { unit: "streamlines".into(), heat: true, overlay: true, ..Map::default() };
             let title = "Streamlines that pass each voxel";
             shown.push(OutputFile::shown(names.image(&name), title, Kind::Map(map)));
             if means {

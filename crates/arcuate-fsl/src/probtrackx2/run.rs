@@ -1,13 +1,13 @@
 //! A run of `probtrackx2`: reads all inputs, tracks the streamlines, and writes the results.
 
 use super::elements::{Elements, Tables, Voxels};
-use super::inputs::Inputs;
+use super::inputs::{Inputs, SeedFiles};
 use super::lines::{AllDirections, SavedPaths};
 use super::matrix4::{Columns, FibreMatrix};
 use super::options::{LengthMeasures, Mode, Request};
 use super::outputs;
 use super::results::Results;
-use super::rois::{self, Reference, Roi, RoiFile};
+use super::rois::{self, Reference, Roi, RoiFile, name_of};
 use super::seeds::SeedList;
 use super::space_mappings::SpaceMappings;
 use super::tables::{Counted, Counters, MinimumLength, Rows, RowsOfSeeds, SeedElements};
@@ -19,8 +19,10 @@ use arcuate_core::{Axis, Error, Result, StreamlineBatch, StreamlineSink, narrow}
 use arcuate_pipeline::job::Job;
 use arcuate_pipeline::orientation_files::SampleFiles;
 use arcuate_pipeline::output::OutputFolder;
+use arcuate_pipeline::output_files::{Kind, MOST_OUTLINES};
 use arcuate_pipeline::record::Record;
 use arcuate_pipeline::stages::sampled::REFERENCES;
+use arcuate_pipeline::stages::tracking::ACCEPTED;
 use arcuate_report::human;
 use arcuate_track::{
     ConstraintUnit, Constraints, OrientationTable, Region, SampleOutputs, SampleTracker, SampleTracks, Seeds,
@@ -104,16 +106,37 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
         human::count(seeds.len() as u64),
         human::count(accepted)
     ));
-    record.figure("streamlines accepted", accepted).key();
+    record.figure(ACCEPTED, accepted).key();
     record.figure("streamlines followed", all);
     record.choice("followed by", &followed.by);
     record.cite(REFERENCES);
     record.add_inputs(&files, job)?;
+    show_regions(&inputs, &mut record);
     record.write(results.folder.path(), job)?;
     if request.verbose > 0 {
         job.print(format_args!("{program}: {accepted} of {all} streamlines accepted\n"));
     }
     Ok(())
+}
+
+/// Shows the seeds and the other regions in the report, as outlines on the maps. Surfaces have no outlines.
+fn show_regions(inputs: &Inputs, record: &mut Record) {
+    let seeds: &[RoiFile] = match &inputs.seeds {
+        SeedFiles::Regions(files) => files,
+        SeedFiles::Points(_) => &[],
+    };
+    let lists = [
+        ("seeds", seeds),
+        ("waypoint", inputs.waypoints.as_slice()),
+        ("target", inputs.targets.as_slice()),
+        ("stop", inputs.stop.as_slice()),
+        ("stop on exit", inputs.stop_on_exit.as_slice()),
+        ("excluded", inputs.avoid.as_slice()),
+    ];
+    let named = lists.into_iter().flat_map(|(what, files)| files.iter().map(move |file| (what, file)));
+    for (what, file) in named.filter(|(_, file)| file.is_image).take(MOST_OUTLINES) {
+        record.show_input(&file.path, format!("{what} {}", name_of(&file.path)), Kind::Mask);
+    }
 }
 
 /// Returns the folder of results. A `+` is appended while the folder exists, unless `--forcedir` is set.

@@ -1,5 +1,5 @@
 use crate::gzip::GzipReader;
-use crate::header_checks::{contradiction_of_sizes, doubts_of_sizes, file_beside, usable_sizes};
+use crate::header_checks::{contradiction_of_sizes, doubts_of_sizes, file_next_to, usable_sizes};
 use crate::image_types::HeaderNotes;
 use crate::plain_file::PlainFile;
 use crate::rearrange::Layout;
@@ -254,7 +254,7 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     };
     let data_offset =
         offset.ok_or_else(|| invalid(format!("its `file` line `{file}` has no offset in bytes")))?;
-    let data_path = if name == "." { path.to_owned() } else { file_beside(path, name)? };
+    let data_path = if name == "." { path.to_owned() } else { file_next_to(path, name)? };
     if let (".", Some(bytes)) = (name, bytes)
         && data_offset < bytes
     {

@@ -4,7 +4,7 @@ use super::begin::Beginning;
 use super::constraints::LinearRow;
 use super::curved_constraints::CurvedConstraints;
 use super::options::{FitOptions, OverrideKind, Source};
-use super::overrides::{override_of, said};
+use super::overrides::{override_of, unit_text};
 use super::plan::{ModelPlan, Pipeline};
 use super::stage::BoundsMethod;
 use crate::language::{Form, Range, Role};
@@ -195,7 +195,7 @@ fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items:
     let wrong: Vec<usize> = items.iter().copied().filter(|&item| is_wrong(map.voxel(item)[0])).collect();
     let Some(&first) = wrong.first() else { return Ok(()) };
     let ([x, y, z], first) = (map.grid().coordinates(first), map.voxel(first)[0]);
-    let unit = said(unit);
+    let unit = unit_text(unit);
     let wanted = match (bounds.low.is_finite(), bounds.high.is_finite()) {
         (true, true) => format!("numbers from {} to {}{unit}", bounds.low, bounds.high),
         (true, false) => format!("numbers of {}{unit} or more", bounds.low),

@@ -78,7 +78,7 @@ pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     if bounds.contains(value) {
         return Ok(());
     }
-    let unit = said(&parameter.unit().to_string());
+    let unit = unit_text(&parameter.unit().to_string());
     let problem = format!(
         "the value {value}{unit} is outside the bounds of the parameter, {} to \
                            {}{unit}",
@@ -116,6 +116,6 @@ pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<(
 }
 
 /// Formats a unit after a number.
-pub(super) fn said(unit: &str) -> String {
+pub(super) fn unit_text(unit: &str) -> String {
     if unit == "1" { String::new() } else { format!(" {unit}") }
 }

@@ -1,7 +1,7 @@
 //! Fits a tensor to signals clipped below at a fraction of S₀. Otherwise, the logarithms of very low signals would
 //! dominate the fit.
 
-use super::{TensorFit, TensorOptions, checked, cpu, tell};
+use super::{TensorFit, TensorOptions, checked, cpu, report_failures};
 use arcuate_compute::Device;
 use arcuate_core::{GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
@@ -43,7 +43,7 @@ pub fn fit_clipped_tensor(
     });
     drop(first);
     let fit = cpu::fit(&dwi, mask, &plan);
-    tell(&fit, mask)?;
+    report_failures(&fit, mask)?;
     let mut squared_error = Volume::filled(*dwi.grid(), 1, 0.0f32);
     squared_error.values_mut().par_iter_mut().enumerate().for_each(|(voxel, out)| {
         let s0 = f64::from(fit.s0.voxel(voxel)[0]);

@@ -47,7 +47,7 @@ pub fn fit_tensor(
 ) -> Result<TensorFit> {
     let plan = checked(dwi, gradients, mask, device, options)?;
     let fit = cpu::fit(dwi, mask, &plan);
-    tell(&fit, mask)?;
+    report_failures(&fit, mask)?;
     Ok(fit)
 }
 
@@ -70,7 +70,7 @@ fn checked(
 }
 
 /// Warns about repairs. Returns an error if no voxel could be fitted.
-fn tell(fit: &TensorFit, mask: &Mask) -> Result<()> {
+fn report_failures(fit: &TensorFit, mask: &Mask) -> Result<()> {
     fit.repairs.counts.require_some()?;
     let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
     let told: Vec<String> = fit.repairs.sentence().into_iter().chain(impossible).collect();

@@ -1,5 +1,6 @@
 //! Anatomical images of a report, which are the background of maps and streamlines.
 
+use crate::checksums::Input;
 use crate::job::Job;
 use crate::output_files::{Kind, Picture};
 use crate::record::{self, Record};
@@ -8,6 +9,10 @@ use arcuate_io::{describe_image, read_volume};
 use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+
+/// Names of images in a folder of bedpostX that can be a background, the best first: the brain at b = 0, the fitted signal at
+/// b = 0, and fibre fractions.
+const OF_SAMPLES: [&str; 4] = ["nodif_brain", "mean_S0samples", "mean_fsumsamples", "mean_f1samples"];
 
 /// A background image.
 struct Image {
@@ -57,6 +62,9 @@ impl Anatomy {
         if anatomy.images.is_empty() {
             anatomy.add_followed(record, job)?;
         }
+        if anatomy.images.is_empty() {
+            anatomy.add_of_samples(record, job)?;
+        }
         Ok(anatomy)
     }
 
@@ -67,6 +75,23 @@ impl Anatomy {
             if is_followed && record.knows(&input.name, job) {
                 let volume = read_volume(Path::new(input.name.as_ref()))?.channel(0);
                 let title = "First coefficient of the distributions".to_owned();
+                self.images.push(Image { title, volume, window: None, unit: String::new() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds an image of the bedpostX folder that streamlines followed.
+    fn add_of_samples(&mut self, record: &Record, job: &Job) -> Result<()> {
+        let is_fraction =
+            |input: &&Input| record::name_of(Path::new(&input.path)).starts_with("merged_f");
+        let Some(input) = record.inputs.iter().find(is_fraction) else { return Ok(()) };
+        let folder = Path::new(&input.path).parent().unwrap_or(Path::new("")).to_owned();
+        let names = OF_SAMPLES.iter().flat_map(|name| [format!("{name}.nii.gz"), format!("{name}.nii")]);
+        let found = names.map(|name| folder.join(name)).find(|path| path.is_file());
+        if let Some(path) = found.filter(|_| record.knows(&input.path, job)) {
+            let (volume, title) = (read_volume(&path)?, record::name_of(&path));
+            if volume.channels() == 1 {
                 self.images.push(Image { title, volume, window: None, unit: String::new() });
             }
         }
@@ -135,11 +160,11 @@ fn beside_an_input(record: &Record, job: &Job) -> Option<(PathBuf, Record)> {
     record.inputs.iter().find_map(|input| {
         let path = PathBuf::from(&input.path);
         let folder = path.parent()?.to_owned();
-        let beside = Record::read(&folder).ok()?;
+        let companion_path = Record::read(&folder).ok()?;
         let is_backdrop = |picture: &Picture| matches!(&picture.kind, Kind::Map(map) if map.backdrop);
-        beside.files.iter().find(|file| file.picture.as_ref().is_some_and(is_backdrop))?;
+        companion_path.files.iter().find(|file| file.picture.as_ref().is_some_and(is_backdrop))?;
         let known = job.checksums().of(std::slice::from_ref(&path)).ok()?;
-        known.iter().any(|known| known.sha256 == input.sha256).then_some((folder, beside))
+        known.iter().any(|known| known.sha256 == input.sha256).then_some((folder, companion_path))
     })
 }
 

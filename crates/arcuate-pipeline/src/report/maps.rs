@@ -14,8 +14,8 @@ use std::path::Path;
 pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Result<MapFigure> {
     let tissues = FiveTissues::new(read_volume(path)?).map_err(|error| error.about(path.display()))?;
     let of = |voxel: usize| {
-        let [cortical, sub_cortical, white, fluid, _] = tissues.fractions(voxel);
-        [fluid, cortical + sub_cortical, white]
+        let [cortical, sub_cortical, white, csf, _] = tissues.fractions(voxel);
+        [csf, cortical + sub_cortical, white]
     };
     let values = (0..tissues.grid().len()).flat_map(of).collect();
     let volume = Volume::new(*tissues.grid(), 3, values)?;
@@ -27,6 +27,8 @@ pub(super) fn tissues(file: &OutputFile, picture: &Picture, path: &Path) -> Resu
 pub(super) struct Room<'a> {
     pub(super) folder: &'a Path,
     pub(super) anatomy: &'a Anatomy,
+    /// Regions among the inputs of the command, with their names.
+    pub(super) regions: &'a [(String, Mask)],
 }
 
 impl Room<'_> {
@@ -60,7 +62,11 @@ impl Room<'_> {
         };
         let is_sparse = (map.heat || map.directions || !map.classes.is_empty()) && !map.backdrop;
         let figure = if is_sparse { self.over_anatomy(figure, &grid) } else { figure };
-        let figure = self.outlined(figure, &map.outlines)?;
+        let mut figure = self.outlined(figure, &map.outlines)?;
+        let regions = self.regions.iter().filter(|(_, mask)| map.heat && mask.grid().matches(&grid));
+        for (name, mask) in regions {
+            figure = figure.with_outline(mask, name.as_str());
+        }
         Ok(Some(figure.with_caption(picture.caption.as_ref())))
     }
 

@@ -14,9 +14,10 @@ use crate::output_files::{Kind, OutputFile, Picture};
 use crate::record::{self, Iteration, Record, Table};
 use crate::scan;
 use crate::shell::shell_line;
+use crate::stages::fit::COMPARISON;
 use crate::stages::life::RMSE_WITH;
 use anatomy::Anatomy;
-use arcuate_core::{Result, Volume, is_present};
+use arcuate_core::{Mask, Result, Volume, is_present};
 use arcuate_io::{read_volume, read_weights};
 use arcuate_report::{
     CircleFigure, Curve, CurveFigure, ExampleFigure, Figure, GradientFigure, HistogramFigure, InputFile,
@@ -69,7 +70,8 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
         matches!(map, Some(Kind::Map(map)) if map.aside)
     };
     let (aside, first): (Vec<_>, Vec<_>) = record.files.iter().partition(is_aside);
-    let room = Room { folder, anatomy: &anatomy };
+    let regions = regions_of_inputs(record, job)?;
+    let room = Room { folder, anatomy: &anatomy, regions: &regions };
     // If the report shows the scan, its images already have the outline of the mask.
     let has_scan = record.tables.iter().any(|table| table.section == scan::HEADING);
     for file in first.into_iter().chain(aside) {
@@ -80,7 +82,7 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
         }
     }
     for input in record.shown_inputs.iter().filter(|input| record.knows(&input.name, job)) {
-        if let Some(picture) = &input.picture {
+        if let Some(picture) = input.picture.as_ref().filter(|picture| picture.kind != Kind::Mask) {
             add(&mut page, input, picture, Path::new(input.name.as_ref()), &room)?;
         }
     }
@@ -90,10 +92,13 @@ pub fn render(folder: &Path, record: &Record, given: Option<&Path>, job: &Job) -
         scan.figures.sort_by_key(|figure| matches!(figure, Figure::Table(_)));
         page.scan = Some(scan);
     }
+    if let Some(place) = page.sections.iter().position(|section| section.title == COMPARISON) {
+        page.lead = Some(page.sections.remove(place));
+    }
     if given.is_some() {
         page.maps.extend(anatomy.first());
     }
-    page.viewer = scene::of(folder, record, anatomy, job)?;
+    page.viewer = scene::of(folder, record, anatomy, &regions, job)?;
     arcuate_report::render(&page)
 }
 
@@ -106,6 +111,20 @@ fn figures(record: &Record) -> [Vec<(String, String)>; 2] {
         return [others.into_iter().map(shown).collect(), Vec::new()];
     }
     [key, others].map(|figures| figures.into_iter().map(shown).collect())
+}
+
+/// Reads the masks among the inputs that the report shows: seeds, waypoints and other regions. Their outlines are drawn on
+/// sparse maps. A file that was changed after the command is omitted.
+fn regions_of_inputs(record: &Record, job: &Job) -> Result<Vec<(String, Mask)>> {
+    let mut regions = Vec::new();
+    for input in &record.shown_inputs {
+        let is_mask = input.picture.as_ref().is_some_and(|picture| picture.kind == Kind::Mask);
+        if is_mask && record.knows(&input.name, job) {
+            let volume = read_volume(Path::new(input.name.as_ref()))?;
+            regions.push((input.title.to_string(), Mask::from_volume(&volume.channel(0))));
+        }
+    }
+    Ok(regions)
 }
 
 /// Returns the section of a page with this heading. It is created if it does not exist.
@@ -124,12 +143,14 @@ fn add(page: &mut Page, file: &OutputFile, picture: &Picture, path: &Path, room:
     match &picture.kind {
         Kind::Map(map) => {
             let drawn = room.map(file, picture, map)?;
-            if map.section.is_empty() {
+            if map.section.is_empty() && map.aside {
+                page.other_maps.extend(drawn);
+            } else if map.section.is_empty() {
                 page.maps.extend(drawn);
             } else if let Some(figure) = drawn {
-                section_of(page, &map.section).figures.push(Figure::Map(Box::new(figure)));
+                before_tables(section_of(page, &map.section), [Figure::Map(Box::new(figure))]);
             }
-            if map.histogram {
+            if map.histogram && !map.aside {
                 let figure = Figure::Histogram(spread_of(file, map, &read_volume(path)?));
                 let section = section_of(page, SPREAD);
                 section.paragraphs = vec!["Voxels where a map is not 0.".into()];

@@ -82,10 +82,10 @@ mod tests {
             path
         };
         let white = write("wm.txt", "# Shells: 0,1000\n2000 0 0\n1000 -400 50\n");
-        let fluid = write("csf.txt", "3000\n900\n");
+        let csf = write("csf.txt", "3000\n900\n");
         let mut section = Section::default();
         add(&mut section, "white matter", &white).unwrap();
-        add(&mut section, "cerebrospinal fluid", &fluid).unwrap();
+        add(&mut section, "cerebrospinal fluid", &csf).unwrap();
         let [Figure::Response(first), Figure::Response(second), Figure::Table(table)] = &section.figures[..]
         else {
             panic!("{:?}", section.figures);

@@ -21,7 +21,15 @@ const MOST_SURFACES: usize = 12;
 const MOST_VALUES: usize = 32;
 
 /// Creates the scene of a record. Returns `None` if there are neither streamlines nor overlay maps.
-pub(super) fn of(folder: &Path, record: &Record, anatomy: Anatomy, job: &Job) -> Result<Option<ViewerScene>> {
+///
+/// `given` are the regions among the inputs of the command.
+pub(super) fn of(
+    folder: &Path,
+    record: &Record,
+    anatomy: Anatomy,
+    given: &[(String, Mask)],
+    job: &Job,
+) -> Result<Option<ViewerScene>> {
     let tracks = tracks(folder, record)?;
     let maps = maps(folder, record)?;
     if tracks.is_none() && maps.is_empty() {
@@ -31,7 +39,8 @@ pub(super) fn of(folder: &Path, record: &Record, anatomy: Anatomy, job: &Job) ->
     for (title, map, volume) in maps {
         scene = scene.with_map(title, &volume, map.window, map.unit.to_string())?;
     }
-    scene = scene.with_regions(&regions(folder, record)?)?;
+    let regions: Vec<_> = regions(folder, record)?.into_iter().chain(given.iter().cloned()).collect();
+    scene = scene.with_regions(&regions)?;
     let surfaces = surfaces(record, job);
     let values = vertex_values(folder, record, &surfaces)?;
     for (path, surface) in surfaces {

@@ -217,7 +217,7 @@ impl Work for MakeConnectome {
         let files = self.output_files(&stems, &are_cifti).unwrap_or_default();
         if self.is_sparse() {
             let files = self.sparse_files(&stems).unwrap_or_default();
-            return files.into_iter().chain([record::beside(&self.out)]).collect();
+            return files.into_iter().chain([record::companion_path(&self.out)]).collect();
         }
         record::outputs(&self.out, &files)
     }

@@ -131,7 +131,7 @@ pub fn warn_of_none_passing(map: &Volume<f32>, has_streamlines: bool, lattice: &
 
 impl Work for MapDensity {
     fn outputs(&self) -> Vec<PathBuf> {
-        vec![self.out.clone(), record::beside(&self.out)]
+        vec![self.out.clone(), record::companion_path(&self.out)]
     }
 
     fn check(&self, _: &Job) -> Result<()> {

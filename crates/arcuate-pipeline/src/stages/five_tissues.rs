@@ -123,13 +123,13 @@ impl MakeFiveTissues {
         };
         let grid = image_grid(grey_matter)?;
         let read = |path: &Path| map_on(path, &grid, &grey_matter.display().to_string());
-        let (grey, white, fluid) = (read(grey_matter)?, read(white_matter)?, read(csf)?);
+        let (grey, white, csf_map) = (read(grey_matter)?, read(white_matter)?, read(csf)?);
         let sub_cortical = subcortical.as_deref().map(read).transpose()?;
         let lesions = pathological.as_deref().map(read).transpose()?;
         let maps = TissueMaps {
             grey: &grey,
             white: &white,
-            fluid: &fluid,
+            csf: &csf_map,
             sub_cortical: sub_cortical.as_ref(),
             pathological: lesions.as_ref(),
         };
@@ -164,7 +164,7 @@ fn of_free_surfer(path: &Path, control: &Control) -> Result<(FiveTissues, VoxelC
 impl Work for MakeFiveTissues {
     fn outputs(&self) -> Vec<PathBuf> {
         let mut outputs = self.out_files();
-        outputs.push(record::beside(&self.out));
+        outputs.push(record::companion_path(&self.out));
         outputs
     }
 

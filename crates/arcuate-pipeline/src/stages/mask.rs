@@ -73,7 +73,7 @@ impl FindMask {
 
 impl Work for FindMask {
     fn outputs(&self) -> Vec<PathBuf> {
-        vec![self.out.clone(), record::beside(&self.out)]
+        vec![self.out.clone(), record::companion_path(&self.out)]
     }
 
     fn check(&self, job: &Job) -> Result<()> {

@@ -288,7 +288,7 @@ fn estimate_tissues(
     let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &TensorOptions::default())?;
     let fa = tensor_maps(&fit.tensor)?.fa;
     let found = dhollander_responses(dwi, gradients, mask, &fa, &directions, &options, control)?;
-    let each = [found.white, found.grey, found.fluid];
+    let each = [found.white, found.grey, found.csf];
     Ok(each.map(|tissue| (tissue.response, tissue.voxels)).to_vec())
 }
 

@@ -2,7 +2,7 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, in_words, left_out_by_tissues, mask_on,
     note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts,
 };
 use super::work::Work;
@@ -210,7 +210,7 @@ impl Field for Distributions {
                 FodMethod::Peaks => "steps along peaks",
             },
         );
-        record.choice("step", format!("{step} mm"));
+        record.choice("step", format!("{} mm", in_words(step)));
         let radius = step / (2.0 * (0.5 * angle).to_radians().sin());
         record.choice("sharpest turn", bend_of_steps(angle, step, radius));
         record.choice("harmonics", format!("up to degree {}", self.image.degree()));

@@ -2,7 +2,7 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, left_out_by_tissues, mask_on,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, in_words, left_out_by_tissues, mask_on,
     note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts, white_matter,
 };
 use super::work::Work;
@@ -177,7 +177,7 @@ impl Field for Tensors {
     }
 
     fn note(&self, tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, record: &mut Record) {
-        record.choice("step", format!("{} mm", self.step_mm));
+        record.choice("step", format!("{} mm", in_words(self.step_mm)));
         if let Some(turn) = sharpest_turn(&self.options, self.step_mm) {
             record.choice("sharpest turn", turn);
         }

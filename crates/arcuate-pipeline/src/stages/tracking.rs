@@ -149,7 +149,7 @@ pub fn among_regions(summary: &TrackSummary) -> impl Iterator<Item = (&'static s
         ("rejected: an end in white matter or CSF", rejected.anatomy),
         ("ends in cortical grey matter", terminated.cortical_grey),
         ("ends on leaving sub-cortical grey matter", terminated.sub_cortical_grey),
-        ("ends at fluid", terminated.fluid),
+        ("ends at fluid", terminated.csf),
         ("ends where the brain ends", terminated.left_brain),
     ];
     counts.into_iter().filter(|(_, count)| *count > 0)

@@ -39,7 +39,7 @@ impl AnatomicalHalf {
         let matter = anatomy.at(place);
         match matter {
             Matter::Cortical if number > 0 => return Some((Termination::CorticalGrey, true)),
-            Matter::Fluid => return Some((Termination::Fluid, false)),
+            Matter::Csf => return Some((Termination::Csf, false)),
             Matter::Nothing => return Some((Termination::LeftBrain, false)),
             Matter::SubCortical => {
                 self.entered.get_or_insert(number);
@@ -83,12 +83,12 @@ impl AnatomicalHalf {
 /// Checks whether a half may stop for this reason. `last` is its last point.
 pub(crate) fn ends_well(anatomy: &PlacedAnatomy, why: Termination, last: Option<[f32; 3]>) -> bool {
     use Termination::{
-        Avoid, CorticalGrey, Exit, Fluid, LeftBrain, LeftImage, Stop, SubCorticalGrey, Target,
+        Avoid, CorticalGrey, Exit, Csf, LeftBrain, LeftImage, Stop, SubCorticalGrey, Target,
     };
     match why {
         // Regions override tissues. A half in a region to avoid is rejected by the constraints.
         CorticalGrey | SubCorticalGrey | LeftBrain | LeftImage | Stop | Exit | Avoid | Target => true,
-        Fluid => false,
+        Csf => false,
         _ => last.is_none_or(|place| anatomy.may_end(place)),
     }
 }

@@ -10,7 +10,7 @@ pub(crate) enum Matter {
     Cortical,
     SubCortical,
     White,
-    Fluid,
+    Csf,
     Pathological,
     /// Outside the brain: the tissue fractions sum to less than one half.
     Nothing,
@@ -97,16 +97,16 @@ impl PlacedAnatomy {
     /// Returns the tissue at a position.
     #[inline]
     pub(crate) fn at(&self, place: [f32; 3]) -> Matter {
-        let [cortical, sub_cortical, white, fluid, pathological] = self.fractions(place);
+        let [cortical, sub_cortical, white, csf, pathological] = self.fractions(place);
         let grey = cortical + sub_cortical;
         // This is false if a fraction is NaN.
-        let is_brain = grey + white + fluid + pathological >= 0.5;
+        let is_brain = grey + white + csf + pathological >= 0.5;
         if !is_brain {
             Matter::Nothing
-        } else if white >= grey && white >= fluid && white >= pathological {
+        } else if white >= grey && white >= csf && white >= pathological {
             Matter::White
-        } else if fluid > grey && fluid >= pathological {
-            Matter::Fluid
+        } else if csf > grey && csf >= pathological {
+            Matter::Csf
         } else if pathological > grey {
             Matter::Pathological
         } else if cortical >= sub_cortical {
@@ -126,7 +126,7 @@ impl PlacedAnatomy {
         match self.at(place) {
             Matter::Cortical | Matter::SubCortical | Matter::Pathological | Matter::Nothing => true,
             Matter::White => self.white_over_grey(place) <= ON_INTERFACE,
-            Matter::Fluid => false,
+            Matter::Csf => false,
         }
     }
 

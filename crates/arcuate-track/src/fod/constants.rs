@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: dd9d4c592ab3c50dfcbd362d825f60a2d04a4efa9bd035127ab0266e6febbfc9
+// sources and options: 0041d82d74b733674daddc0271234defb84ba6f50a152648391dba1a505c17ce
 // products: 669506d6b9c2e327c61e5ca52e35526b91cf523064aa0a6278644ed8c9fde9e8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
@@ -44,14 +44,14 @@ pub(super) const TABLES: u32 = 64;
 pub(super) const PLACES: u32 = 4;
 pub(super) const CORTICAL_GREY: u32 = 9;
 pub(super) const SUB_CORTICAL_GREY: u32 = 10;
-pub(super) const FLUID: u32 = 11;
+pub(super) const CSF: u32 = 11;
 pub(super) const LEFT_BRAIN: u32 = 12;
 pub(super) const LEFT_IMAGE: u32 = 13;
 pub(super) const ANATOMY: u32 = 6;
 pub(super) const CORTICAL: u32 = 0;
 pub(super) const SUB_CORTICAL: u32 = 1;
 pub(super) const WHITE: u32 = 2;
-pub(super) const OF_FLUID: u32 = 3;
+pub(super) const OF_CSF: u32 = 3;
 pub(super) const PATHOLOGICAL: u32 = 4;
 pub(super) const NOTHING: u32 = 5;
 pub(super) const ON_INTERFACE: f32 = 0.05;

@@ -41,7 +41,7 @@ struct Harmonics {
 #define WARPS (THREADS / 32u)
 // Minimum number of arcs of a table that must reach the cutoff, and maximum number of tables tried to find a seed's
 // first direction.
-#define LEAST_OPEN 6u
+#define MIN_OPEN_ARCS 6u
 #define TRIES 8u
 // Numbering of the random draws, as in direction_field.rs: number of blocks of steps, first group of blocks of the
 // further sets, and number of blocks of each attempt.
@@ -135,7 +135,7 @@ __device__ __forceinline__ bool goes_on(const RunParameters& run_parameters, con
     product *= found;
   }
   __syncwarp();
-  const u32 chosen = choose(lane, is_open ? sqrtf(sqrtf(product)) : 0.0f, by.number, LEAST_OPEN, around.weights);
+  const u32 chosen = choose(lane, is_open ? sqrtf(sqrtf(product)) : 0.0f, by.number, MIN_OPEN_ARCS, around.weights);
   if (chosen == NOWHERE) return false;
   chord = unit_of(of_lane(far, chosen));
   return true;
@@ -188,7 +188,7 @@ struct Tissues {
   __device__ __forceinline__ bool may_begin(Vector place) const
   {
     const u32 matter = at(place);
-    return matter != OF_FLUID && matter != NOTHING;
+    return matter != OF_CSF && matter != NOTHING;
   }
 };
 

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: dd9d4c592ab3c50dfcbd362d825f60a2d04a4efa9bd035127ab0266e6febbfc9
-// products: f89f20e46e205919ed654b3ac5ca7741fce2783c0c9e86c6b7670e02e26d9379
+// sources and options: 0041d82d74b733674daddc0271234defb84ba6f50a152648391dba1a505c17ce
+// products: fe05a2fe8fe28d9453b6dc76d100729b64817900d6a1161db07ab71a3893dfe6
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety

@@ -5,7 +5,7 @@ use super::constants;
 /// Reasons to stop that concern tissues.
 pub(crate) const CORTICAL_GREY: u32 = constants::CORTICAL_GREY;
 pub(crate) const SUB_CORTICAL_GREY: u32 = constants::SUB_CORTICAL_GREY;
-pub(crate) const FLUID: u32 = constants::FLUID;
+pub(crate) const CSF: u32 = constants::CSF;
 pub(crate) const LEFT_BRAIN: u32 = constants::LEFT_BRAIN;
 pub(crate) const LEFT_IMAGE: u32 = constants::LEFT_IMAGE;
 /// Reason for the rejection of an anatomically implausible streamline.

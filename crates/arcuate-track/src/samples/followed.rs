@@ -38,7 +38,7 @@ const TERMINATIONS: [Termination; tissues::LEFT_IMAGE as usize + 1] = {
     all[constants::AVOID as usize] = Termination::Avoid;
     all[tissues::CORTICAL_GREY as usize] = Termination::CorticalGrey;
     all[tissues::SUB_CORTICAL_GREY as usize] = Termination::SubCorticalGrey;
-    all[tissues::FLUID as usize] = Termination::Fluid;
+    all[tissues::CSF as usize] = Termination::Csf;
     all[tissues::LEFT_BRAIN as usize] = Termination::LeftBrain;
     all[tissues::LEFT_IMAGE as usize] = Termination::LeftImage;
     all

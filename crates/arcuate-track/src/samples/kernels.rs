@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ff2f6f171007e6f262585d84064bf151f6cfccd938334249abbe1904d0ff07a4
-// products: ea30fd0e9f21e52d25f61884dc7c4199ba9296fbc36d901492a07206d65f8e23
+// sources and options: ca2d7222e59dc7d074e01ca92cb11de3b9cd4cd33b3baa89940f6ec7d4e1d854
+// products: 6aeacce4dc8e75d51603a918760a96d435966fa947f50871b8f2ae1f9ea8309c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety

@@ -23,7 +23,7 @@ impl BothHalves {
         self.passage.begin(region_grids);
         (self.has_left, self.in_white, self.wrong) = (false, false, false);
         let anatomy = region_grids.anatomy.as_ref();
-        anatomy.is_none_or(|anatomy| !matches!(anatomy.at(seed), Matter::Fluid | Matter::Nothing))
+        anatomy.is_none_or(|anatomy| !matches!(anatomy.at(seed), Matter::Csf | Matter::Nothing))
     }
 
     /// Processes a point; `first` marks the seed. Regions are tested at `point`, tissues at `exactly`. If the

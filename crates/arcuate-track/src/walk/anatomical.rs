@@ -13,7 +13,7 @@ impl<F: DirectionField> Walk<'_, F> {
     /// Checks whether a streamline may start at a position.
     pub(super) fn may_begin(&self, place: [f32; 3]) -> bool {
         let anatomy = self.region_grids.anatomy.as_ref();
-        anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Fluid | Matter::Nothing))
+        anatomy.is_none_or(|anatomy| !matches!(anatomy.at(place), Matter::Csf | Matter::Nothing))
     }
 
     /// Tracks a half of at most `most` points from its seed, where `state` is. Repeats attempts if

@@ -80,7 +80,7 @@ fn tissues_are_heeded_alike() {
         assert!(ends.cortical_grey > 30 && ends.sub_cortical_grey > 5, "{which}: {summary:?}");
         if problem.options.max_length_mm > 100.0 && problem.options.min_amplitude < 0.2 {
             wrong[usize::from(back_track)] += summary.rejected.anatomy;
-            assert!(ends.fluid > 0 || back_track, "{which}: {summary:?}");
+            assert!(ends.csf > 0 || back_track, "{which}: {summary:?}");
         }
     }
     assert!(wrong[0] > 20, "{wrong:?}");

@@ -39,7 +39,7 @@ impl Report {
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         let is_file = is_file_or_link(&self.result);
         let default = || {
-            if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
+            if is_file { record::companion_path_with(&self.result, "html") } else { self.result.join(FILE_NAME) }
         };
         let path = self.out.clone().unwrap_or_else(default);
         let Found { record, files, folder } = self.find()?;
@@ -61,10 +61,10 @@ impl Report {
             return Err(Error::missing(&self.result));
         }
         if is_file_or_link(&self.result) {
-            let beside = record::beside(&self.result);
+            let companion_path = record::companion_path(&self.result);
             let folder = self.result.parent().unwrap_or(Path::new("")).to_owned();
-            let record = Record::read_from(&beside)?;
-            return Ok(Found { record, files: vec![beside, self.result.clone()], folder });
+            let record = Record::read_from(&companion_path)?;
+            return Ok(Found { record, files: vec![companion_path, self.result.clone()], folder });
         }
         let folder = self.result.clone();
         let path = [folder.join(record::FILE_NAME), arcuate_fsl::record_in(&folder)]

@@ -249,9 +249,9 @@ fn chains_go_on_in_a_later_run() {
     }
     let keep = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
     for image in ["mask.nii.gz", "first/f.nii.gz"] {
-        let beside = image.replace(".nii.gz", ".json");
+        let companion_path = image.replace(".nii.gz", ".json");
         let line = fit(&format!("ball-1-stick --out no --method mcmc --interval 5 --resume {image}"));
-        let problem = format!("{beside} is missing, which states what these chains are of");
+        let problem = format!("{companion_path} is missing, which states what these chains are of");
         scratch.fail(&line, 1, &format!("error: --resume {image}: {problem}; {keep}"));
     }
     scratch.fail(

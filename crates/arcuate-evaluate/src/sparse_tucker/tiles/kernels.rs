@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 05dcec1b5058b208a46fe023b848c078f2ff25e03450da71dc560e5d39ddc6ed
+// sources and options: 463a89e1110ae0a79afb2d475ee6065c23554397a819af89bc6af2d80f50aba1
 // products: 5290077c511da4670ceb94ae3bdbce3f77ea3bbac55a0649daf9287be117f524
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

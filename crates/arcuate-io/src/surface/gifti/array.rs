@@ -1,6 +1,6 @@
 //! The numbers of one `DataArray`.
 
-use crate::header_checks::file_beside;
+use crate::header_checks::file_next_to;
 use crate::image_errors::too_large;
 use crate::memory::reserve;
 use crate::plain_file::PlainFile;
@@ -196,7 +196,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
 
 /// Reads bytes of an external file next to it.
 fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
-    let there = file_beside(path, element.required(path, "ExternalFileName")?)?;
+    let there = file_next_to(path, element.required(path, "ExternalFileName")?)?;
     let offset: u64 = match element.attribute("ExternalFileOffset") {
         None | Some("") => 0,
         Some(_) => element.number(path, "ExternalFileOffset")?,

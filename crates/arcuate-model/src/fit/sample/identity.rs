@@ -27,9 +27,9 @@ impl ChainIdentity {
         let mut differences: Vec<String> = Vec::new();
         for name in names {
             let (here, there) = (value(self, name), value(of_state, name));
-            let said = format!("{name} {there} there, {here} here");
-            if here != there && !differences.contains(&said) {
-                differences.push(said);
+            let unit_text = format!("{name} {there} there, {here} here");
+            if here != there && !differences.contains(&unit_text) {
+                differences.push(unit_text);
             }
         }
         (!differences.is_empty()).then(|| differences.join("; "))

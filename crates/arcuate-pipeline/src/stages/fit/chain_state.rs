@@ -28,7 +28,7 @@ struct StateSidecar {
 }
 
 /// Returns the path of the JSON file that belongs to a state image.
-pub(super) fn beside(image: &Path) -> PathBuf {
+pub(super) fn identity_file(image: &Path) -> PathBuf {
     let name = image.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".gz").unwrap_or(&name);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
@@ -52,7 +52,7 @@ pub(super) fn write(
         write_image(image, state, &options)?;
     }
     let beside_it = StateSidecar { image_sha256: checksum_of(image)?, chains_of: identity.0 };
-    SavedState { path: &beside(image), kind: KIND, remedy: REMEDY }.write_json(&beside_it)
+    SavedState { path: &identity_file(image), kind: KIND, remedy: REMEDY }.write_json(&beside_it)
 }
 
 /// Reads the state of chains from an image.
@@ -62,7 +62,7 @@ pub(super) fn read(image: &Path) -> Result<Volume<f64>> {
 
 /// Returns an error if the state image was changed, or if its chains are not the chains `of_chains`.
 pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
-    let path = beside(image);
+    let path = identity_file(image);
     let about = format!("‘resume’ {}", image.display());
     let refuse = |problem: String| Err(Error::invalid(&about, problem, REMEDY));
     if path.symlink_metadata().is_err() {

@@ -108,7 +108,7 @@ impl ModelCriterion {
     pub(super) fn output_files(self, models: &[Model]) -> Vec<OutputFile> {
         let title = format!("Model with the lowest {}", self.title());
         let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
-        let kind = Kind::Map(Map { classes, ..Map::default() });
+        let kind = Kind::Map(Map { classes, section: COMPARISON.into(), ..Map::default() });
         let mut output_files =
             vec![OutputFile::shown(WINNERS, title, kind), group_examples::output_file(models, WINNERS)];
         for model in models {

@@ -206,7 +206,7 @@ impl FitModels {
                 1 => output_file,
                 _ => OutputFile {
                     title: format!("{}: {}", model.name(), output_file.title).into(),
-                    ..output_file
+                    ..output_file.aside()
                 },
             });
             output_files.extend(named.map(|output_file| output_file.moved(&folder)));
@@ -390,7 +390,7 @@ impl FitModels {
             self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
         record.add_inputs(&others, job)?;
         series.note(&mut record);
-        let sidecar = scan::beside(&self.series.path);
+        let sidecar = scan::companion_path(&self.series.path);
         match &scan {
             Some(scan) => scan.note(sidecar.as_deref(), &mut record, job)?,
             None => scan::note_sidecar(sidecar.as_deref(), &mut record, job)?,

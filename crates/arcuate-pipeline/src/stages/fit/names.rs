@@ -4,6 +4,7 @@ use super::example;
 use crate::output_files::{Kind, Map, OutputFile};
 use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_model::language::{Form, Model, OtherNames, Parameter};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Naming scheme of parameter maps.
@@ -75,9 +76,15 @@ pub(super) fn files_of(
         let title = title(model, parameter.name(), parameter.about());
         output_files.push(match parameter.form() {
             Form::Orientation { .. } => {
-                let kind = Kind::Map(Map { directions: true, ..Map::default() });
-                OutputFile::shown(name, title, kind)
-                    .with_caption("Red: left to right. Green: front to back. Blue: up and down.")
+                let fraction = fraction_of(parameter.name(), &free);
+                let weighted_by =
+                    fraction.map(|own| names.file(model, own.name(), own.other_names(), dwi).into());
+                let caption = match fraction {
+                    Some(own) => format!("{COLOURS} Brightness: {}.", own.name()).into(),
+                    None => Cow::from(COLOURS),
+                };
+                let kind = Kind::Map(Map { directions: true, weighted_by, ..Map::default() });
+                OutputFile::shown(name, title, kind).with_caption(caption)
             }
             Form::Number { bounds, .. } => OutputFile::shown(
                 name,
@@ -113,6 +120,23 @@ pub(super) fn files_of(
         .push(OutputFile::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
     output_files.push(example::output_file(model, freed));
     output_files
+}
+
+/// Colours of an orientation map.
+const COLOURS: &str = "Red: left to right. Green: front to back. Blue: up and down.";
+
+/// Returns the signal fraction that belongs to an orientation: the parameter `f` or `ndi` with the same number at the end
+/// of its name. The orientation of a fraction near 0 is arbitrary, and is dark in the report.
+fn fraction_of<'a>(orientation: &str, parameters: &[&'a Parameter]) -> Option<&'a Parameter> {
+    let letters = orientation.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &orientation[letters.len()..];
+    let is_fraction = |parameter: &&&Parameter| {
+        matches!(parameter.form(), Form::Number { bounds, .. } if bounds.low == 0.0 && bounds.high == 1.0)
+    };
+    ["f", "ndi"].into_iter().find_map(|name| {
+        let name = format!("{name}{number}");
+        parameters.iter().filter(is_fraction).find(|parameter| parameter.name() == name).copied()
+    })
 }
 
 fn title(model: &Model, name: &str, about: &str) -> String {

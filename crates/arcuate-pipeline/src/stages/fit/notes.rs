@@ -18,7 +18,9 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
     let voxels = fit.fitted();
     let is_sampled = |(status, _): &(Status, usize)| matches!(status, Status::Sampled | Status::Stuck);
     if !fit.counts.iter().any(is_sampled) {
-        record.figure(&of(VOXELS_FITTED), voxels).key();
+        let figure = record.figure(&of(VOXELS_FITTED), voxels);
+        // The report of several models shows their comparison first.
+        figure.key = !several;
     }
     for (status, count) in &fit.counts {
         if *status != Status::Outside {
@@ -49,7 +51,7 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
         let Some(median) = median_of(map, fit) else { continue };
         let unit = if map.unit == "1" { "" } else { map.unit.as_str() };
         let figure = record.measure(&of(&format!("median {}", map.name)), median, unit);
-        if shown_first < MOST_SHOWN_FIRST && map.unit != "signal" {
+        if !several && shown_first < MOST_SHOWN_FIRST && map.unit != "signal" {
             shown_first += 1;
             figure.key();
         }

@@ -182,7 +182,7 @@ impl ChainOptions {
 
     /// Returns the files from which chains resume: the state image and its JSON file.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.resume.iter().flat_map(|image| [image.clone(), chain_state::beside(image)])
+        self.resume.iter().flat_map(|image| [image.clone(), chain_state::identity_file(image)])
     }
 
     /// Checks whether the identity of the chains is needed, because a state is saved or resumed.

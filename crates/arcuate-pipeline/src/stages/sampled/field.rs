@@ -189,9 +189,9 @@ impl Field for SampledField {
         });
         let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
         record.tables.push(table_of_counts("Ends of streamlines", text, &ends(summary)));
-        record.choice("step", format!("{} mm", options.step_mm));
+        record.choice("step", format!("{} mm", in_words(options.step_mm)));
         record.choice("sharpest turn", self.bend());
-        record.choice("fibres that count", format!("fractions above {}", options.min_fraction));
+        record.choice("fibres that count", format!("fractions above {}", in_words(options.min_fraction)));
         record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
         if let Some(longest) = options.max_length_mm {
             record.choice("longest streamline", format!("{} mm", in_words(longest)));
@@ -247,7 +247,7 @@ fn ends(summary: &TrackSummary) -> [(&'static str, u64); 12] {
         ("at the largest length or number of steps", ends.max_steps),
         ("in cortical grey matter", ends.cortical_grey),
         ("left sub-cortical grey matter", ends.sub_cortical_grey),
-        ("came to fluid", ends.fluid),
+        ("came to fluid", ends.csf),
         ("left the brain", ends.left_brain),
     ]
 }

@@ -167,7 +167,7 @@ impl FitTensor {
         record.add_inputs(&series.files, job)?;
         record.add_inputs(self.mask.as_slice(), job)?;
         series.note(&mut record);
-        scan.note(scan::beside(&self.series.path).as_deref(), &mut record, job)?;
+        scan.note(scan::companion_path(&self.series.path).as_deref(), &mut record, job)?;
         mask::note_volume(&mask, &mut record);
         let results = TensorResults { measurements, mask, fit, maps };
         let said = results.note(&series, &mut record);

@@ -45,7 +45,7 @@ impl Tracking {
         match self.form() {
             Form::Folder => record::outputs(&self.out, &self.output_files()),
             Form::Tractogram | Form::Image | Form::Matrices => {
-                self.out_files().into_iter().chain([record::beside(&self.out)]).collect()
+                self.out_files().into_iter().chain([record::companion_path(&self.out)]).collect()
             }
         }
     }

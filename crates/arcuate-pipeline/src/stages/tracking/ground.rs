@@ -39,7 +39,7 @@ impl Ground {
         let elements = given.elements(seed_mask.as_ref())?;
         let elsewhere = tracking.elsewhere(elements.as_ref());
         let transforms = tracking.space.transforms_of(&elsewhere, field.grid(), source.image())?;
-        let [to_masks, to_field] = mask_space::ways(transforms.as_ref());
+        let [to_masks, to_field] = mask_space::mappings(transforms.as_ref());
         let constraints = tracking.constraints.resolve(to_masks.as_ref())?;
         let everywhere = field.seed_voxels(tracking.are_seeds_chosen())?;
         let (mask, preset) = (seed_mask.as_ref(), tracking.preset);

@@ -352,7 +352,7 @@ mod tests {
         let out = folder.path().join("tracks.trx");
         let summary = TrackSummary::default();
         let device_name = "the processor".to_owned();
-        let tracks = SampleTracks { summary, map: None, target_hits: Vec::new(), device_name };
+        let tracks = SampleTracks { summary, map: None, target_hits: Vec::new(), device_name, rays: None };
         let names = [TRACKS, STREAMLINES];
         for number in [1, 2] {
             let part = PartOf::new(number, 2).unwrap();

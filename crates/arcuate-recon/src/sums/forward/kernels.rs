@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 8bf3215d0f0b7e57d070d59392df34a76e277d14e205dab5f4276def1149e1ef
+// sources and options: 6e856160c6da6dc5771dff2452d66c041105495a99b2d93e31e10b8c4fd828bf
 // products: 925e2b8c4cf7b9eec91f8f6fc5af883981900f2a6129deff951d6d37b35a4eb2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

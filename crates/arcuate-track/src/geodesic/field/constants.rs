@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f12b2f757e979955d33b3909d4c3872f822579f8c60c61a00ed79e8014e0db33
+// sources and options: 66faef6a9baa9f1f014421df7253e86f802496582ec60aa71603764c8da80747
 // products: 7d8d879910841047fc4d2e6d0c03d27c7a43764c3719f76aa8bfd4ba83875eca
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

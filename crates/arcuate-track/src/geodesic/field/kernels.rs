@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f12b2f757e979955d33b3909d4c3872f822579f8c60c61a00ed79e8014e0db33
+// sources and options: 66faef6a9baa9f1f014421df7253e86f802496582ec60aa71603764c8da80747
 // products: 86a1d504e465129d37bee19a130eae304abf4eae4a9ba1a8a3a02d95268d3398
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

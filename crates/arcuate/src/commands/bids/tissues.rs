@@ -10,7 +10,7 @@ use arcuate_bids::scans::Scan;
 use arcuate_bids::state::Place;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::job::Job;
-use arcuate_pipeline::record::{Record, beside};
+use arcuate_pipeline::record::{Record, companion_path};
 use clap::FromArgMatches;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ impl BidsApp {
 
 /// Returns true if this version converted the segmentation and the segmentation has not changed.
 fn is_made_of(image: &Path, segmentation: &Path, job: &Job) -> Result<bool> {
-    let Ok(record) = Record::read_from(&beside(image)) else { return Ok(false) };
+    let Ok(record) = Record::read_from(&companion_path(image)) else { return Ok(false) };
     let version = record.versions.0.iter().find(|(name, _)| name == "arcuate").map(|(_, version)| version);
     let now = job.checksums().of(&[segmentation.to_owned()])?;
     let is_of = |known: &[arcuate_pipeline::checksums::Input]| {
@@ -56,7 +56,7 @@ fn is_made_of(image: &Path, segmentation: &Path, job: &Job) -> Result<bool> {
 
 fn make(segmentation: &Path, image: &Path, job: &Job, grammar: &Grammar) -> Result<()> {
     // These files belong only to this scan. Remove the files of another segmentation first.
-    for old in [beside(image), image.to_owned()] {
+    for old in [companion_path(image), image.to_owned()] {
         if old.symlink_metadata().is_ok() {
             std::fs::remove_file(&old).map_err(|e| Error::write(&old, e))?;
         }

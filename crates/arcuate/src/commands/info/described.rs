@@ -246,8 +246,8 @@ fn of_matrix(matrix: &ConnectivityMatrix) -> Lines {
         line("entries", entries),
     ];
     for measure in matrix.measures() {
-        let [diagonal, beside] = matrix.sums(measure).unwrap_or_default();
-        lines.push(line(&format!("sum of {}", measure.word()), diagonal + beside));
+        let [diagonal, companion_path] = matrix.sums(measure).unwrap_or_default();
+        lines.push(line(&format!("sum of {}", measure.word()), diagonal + companion_path));
     }
     lines
 }

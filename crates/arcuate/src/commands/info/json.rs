@@ -35,8 +35,8 @@ fn of_matrix(matrix: &ConnectivityMatrix) -> Value {
     let sums: serde_json::Map<String, Value> = matrix
         .measures()
         .map(|measure| {
-            let [diagonal, beside] = matrix.sums(measure).unwrap_or_default();
-            (measure.word(), json!(diagonal + beside))
+            let [diagonal, companion_path] = matrix.sums(measure).unwrap_or_default();
+            (measure.word(), json!(diagonal + companion_path))
         })
         .collect();
     json!({

@@ -17,7 +17,7 @@ pub(super) fn is_array(path: &Path) -> bool {
 }
 
 /// Returns the path of a file next to the image: `image.nii.gz` has `image_phase.nii.gz`.
-fn beside(image: &Path, what: &str) -> PathBuf {
+fn companion_path(image: &Path, what: &str) -> PathBuf {
     let name = name_of(image);
     let (stem, ending) = name.split_once('.').unwrap_or((&name, "nii.gz"));
     // The error of a BART array is real, so it is written as an image.
@@ -29,10 +29,10 @@ fn beside(image: &Path, what: &str) -> PathBuf {
 pub(super) fn files(command: &Recon) -> Vec<PathBuf> {
     let mut files = arcuate_io::files_of_array(&command.out);
     if has_phase(command) {
-        files.push(beside(&command.out, "phase"));
+        files.push(companion_path(&command.out, "phase"));
     }
     if command.truth.is_some() {
-        files.push(beside(&command.out, "error"));
+        files.push(companion_path(&command.out, "error"));
     }
     files
 }
@@ -52,7 +52,7 @@ pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
         });
         vec![
             OutputFile::shown(name_of(&command.out), "Magnitude", map.clone()),
-            OutputFile::shown(name_of(&beside(&command.out, "phase")), "Phase", phase),
+            OutputFile::shown(name_of(&companion_path(&command.out, "phase")), "Phase", phase),
         ]
     } else {
         files(command)[..arcuate_io::files_of_array(&command.out).len()]
@@ -61,7 +61,7 @@ pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
             .collect()
     };
     if command.truth.is_some() {
-        let error = OutputFile::shown(name_of(&beside(&command.out, "error")), "Error of the magnitude", map);
+        let error = OutputFile::shown(name_of(&companion_path(&command.out, "error")), "Error of the magnitude", map);
         output_files.push(error.with_caption(
             "Magnitude less the true one, after the image was multiplied with the complex number that takes it nearest \
              to the truth.",
@@ -88,7 +88,7 @@ pub(super) fn write<T: Element>(
         let error = compare_images(&image, truth)?;
         record.figure("NRMSE to the truth", error.nrmse).key();
         record.measure("PSNR", error.psnr, "dB");
-        files.push(begin_image(&beside(&command.out, "error"), &volume(error.differences)?, &options)?);
+        files.push(begin_image(&companion_path(&command.out, "error"), &volume(error.differences)?, &options)?);
     }
     if is_array(&command.out) {
         files.extend(begin_cfl(&command.out, &ComplexArray::new(grid.shape().to_vec(), image)?)?);
@@ -96,7 +96,7 @@ pub(super) fn write<T: Element>(
         files.push(begin_image(&command.out, &Volume::new(*grid, 1, image)?, &options)?);
     } else {
         let phase = image.iter().map(|value| value[1].atan2(value[0])).collect();
-        files.push(begin_image(&beside(&command.out, "phase"), &volume(phase)?, &options)?);
+        files.push(begin_image(&companion_path(&command.out, "phase"), &volume(phase)?, &options)?);
         let magnitude = image.iter().map(|value| value[0].hypot(value[1])).collect();
         files.push(begin_image(&command.out, &volume(magnitude)?, &options)?);
     }

@@ -24,7 +24,7 @@ pub(crate) use shells::Shell;
 use std::path::{Path, PathBuf};
 
 /// Returns the files of a simulated brain.
-fn output_files(beside: ExtraOutputs, protocols: Option<&Protocols>) -> Vec<OutputFile> {
+fn output_files(extra_outputs: ExtraOutputs, protocols: Option<&Protocols>) -> Vec<OutputFile> {
     let mut output_files = vec![
         OutputFile::file("dwi.nii.gz", "Diffusion series"),
         OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
@@ -38,10 +38,10 @@ fn output_files(beside: ExtraOutputs, protocols: Option<&Protocols>) -> Vec<Outp
         OutputFile::file("truth_tissue.nii.gz", "Fractions of tissues"),
         OutputFile::file("truth_bundles.nii.gz", "Fractions of bundles"),
     ];
-    if beside.tissues {
+    if extra_outputs.tissues {
         output_files.extend(tissues::output_files());
     }
-    if beside.meshes {
+    if extra_outputs.meshes {
         output_files.extend(meshes::output_files());
     }
     output_files.extend(protocols.iter().flat_map(|protocols| protocols.output_files()));
@@ -173,12 +173,12 @@ impl Simulate {
         match (&self.what, &self.out) {
             (Some(OtherSimulation::KSpace(command)), _) => command.run(job),
             (None, Some(out)) => {
-                let beside = ExtraOutputs {
+                let extra_outputs = ExtraOutputs {
                     meshes: self.meshes,
                     protocols: self.tract_protocols,
                     tissues: self.tissues,
                 };
-                self.brain.write_to(out, beside, job).map(|_| ())
+                self.brain.write_to(out, extra_outputs, job).map(|_| ())
             }
             (None, None) => unreachable!("a brain has its folder"),
         }
@@ -201,17 +201,17 @@ impl BrainArgs {
     }
 
     /// Simulates a brain, writes it and returns it.
-    pub(crate) fn write_to(&self, out: &Path, beside: ExtraOutputs, job: &Job) -> Result<Phantom> {
-        let protocols = beside.protocols.then(Protocols::new).transpose()?;
-        let output_files = output_files(beside, protocols.as_ref());
+    pub(crate) fn write_to(&self, out: &Path, extra_outputs: ExtraOutputs, job: &Job) -> Result<Phantom> {
+        let protocols = extra_outputs.protocols.then(Protocols::new).transpose()?;
+        let output_files = output_files(extra_outputs, protocols.as_ref());
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
         let folder = OutputFolder::create(out, &output_files, &inputs, job)?;
-        let phantom = job.step("simulate the brain", || self.simulate(beside.tissues, job.random_seed()))?;
+        let phantom = job.step("simulate the brain", || self.simulate(extra_outputs.tissues, job.random_seed()))?;
         job.write("write the brain", || write(&folder, &phantom, job))?;
         if let Some(truth) = &phantom.tissues {
             job.write("write the tissues", || tissues::write(&folder, truth, job))?;
         }
-        let meshes = if beside.meshes {
+        let meshes = if extra_outputs.meshes {
             let meshes = job.step("make the meshes", || meshes::Meshes::of(&phantom))?;
             job.write("write the meshes", || meshes.write(&folder, &phantom, job))?;
             Some(meshes)

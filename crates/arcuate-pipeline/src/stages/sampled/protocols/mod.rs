@@ -201,7 +201,7 @@ impl TrackProtocols {
         let mut elsewhere = self.of_all.elsewhere(None);
         elsewhere.images.splice(0..0, images);
         let transforms = space.transforms_of(&elsewhere, table.grid(), source)?;
-        let [to_masks, to_field] = crate::mask_space::ways(transforms.as_ref());
+        let [to_masks, to_field] = crate::mask_space::mappings(transforms.as_ref());
         let context = ProtocolContext {
             tracker: SampleTracker::new(&table, job.device()?)?,
             of_all: self.of_all.resolve(to_masks.as_ref())?,

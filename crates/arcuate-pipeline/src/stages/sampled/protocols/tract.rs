@@ -87,22 +87,22 @@ struct DirectedTract {
 impl ProtocolContext<'_> {
     /// Returns an error if a mask of a tract cannot be read.
     pub(super) fn check(&self, protocol: &Protocol) -> Result<()> {
-        let mut ways = std::iter::once(protocol.clone()).chain(protocol.inverted());
-        ways.try_for_each(|way| Masks::read(self, &way).map(|_| ()))
+        let mut directions = std::iter::once(protocol.clone()).chain(protocol.inverted());
+        directions.try_for_each(|direction| Masks::read(self, &direction).map(|_| ()))
     }
 
     /// Follows a tract and writes its files. `number` is the tract's number, from 1.
     pub(super) fn follow(&self, number: u16, protocol: &Protocol, control: &Control) -> Result<Outcome> {
         let files = TractFiles::new(protocol, self.lengths);
-        let ways: Vec<Protocol> = std::iter::once(protocol.clone()).chain(protocol.inverted()).collect();
+        let directions: Vec<Protocol> = std::iter::once(protocol.clone()).chain(protocol.inverted()).collect();
         let mut followed = Vec::new();
-        for way in &ways {
-            let masks = Masks::read(self, way)?;
-            match self.follow_way(masks, SHOWN.div_ceil(ways.len() as u64), control) {
-                Ok(way) => followed.push(way),
+        for direction in &directions {
+            let masks = Masks::read(self, direction)?;
+            match self.follow_way(masks, SHOWN.div_ceil(directions.len() as u64), control) {
+                Ok(direction) => followed.push(direction),
                 // The masks could be read, so this error means that the tract is not in this scan.
                 Err(error) if error.kind() == ErrorKind::Invalid => {
-                    let seeds = way.seed.path().display();
+                    let seeds = direction.seed.path().display();
                     let error = error.with_subject(|subject| (subject == "seed mask").then_some(seeds));
                     return Ok(Outcome::NotThere(format!("{}: {}", error.subject(), error.problem())));
                 }
@@ -112,13 +112,13 @@ impl ProtocolContext<'_> {
                 }
             }
         }
-        for (inverted, way) in [false, true].into_iter().zip(&followed) {
-            self.write_way(&files, inverted, way)?;
+        for (inverted, direction) in [false, true].into_iter().zip(&followed) {
+            self.write_way(&files, inverted, direction)?;
         }
         let (mut summary, mut shown) = (TrackSummary::default(), Tractogram::new());
-        for way in &followed {
-            summary.merge(&way.summary);
-            way.shown.iter().for_each(|streamline| shown.push(streamline));
+        for direction in &followed {
+            summary.merge(&direction.summary);
+            direction.shown.iter().for_each(|streamline| shown.push(streamline));
         }
         let sums = Self::sums(&followed)?;
         let write = |name: &str, volume: &Volume<f32>| {
@@ -145,11 +145,11 @@ impl ProtocolContext<'_> {
     }
 
     /// Returns the number of streamlines that pass each voxel, summed over both directions.
-    fn sums(ways: &[DirectedTract]) -> Result<Volume<f32>> {
-        let Some(first) = ways.first() else { return Err(Error::cancelled()) };
+    fn sums(directions: &[DirectedTract]) -> Result<Volume<f32>> {
+        let Some(first) = directions.first() else { return Err(Error::cancelled()) };
         let mut sums = first.map.to_volume()?;
-        for way in &ways[1..] {
-            let counts = way.map.counts();
+        for direction in &directions[1..] {
+            let counts = direction.map.counts();
             // Both maps are on the grid of the first direction's seeds.
             sums.values_mut().iter_mut().zip(counts).for_each(|(sum, &count)| *sum += count as f32);
         }
@@ -176,14 +176,14 @@ impl ProtocolContext<'_> {
         Ok(DirectedTract { summary: tracks.summary, map, shown, device_name: tracks.device_name })
     }
 
-    fn write_way(&self, files: &TractFiles, inverted: bool, way: &DirectedTract) -> Result<()> {
+    fn write_way(&self, files: &TractFiles, inverted: bool, direction: &DirectedTract) -> Result<()> {
         self.folder.create_below(&files.folder(inverted))?;
         let path = |name: &str| self.folder.file(&files.of_way(inverted, name));
-        write_image(&path("density.nii.gz"), &way.map.to_volume()?, &self.image_options)?;
-        if let Some(lengths) = way.map.lengths()? {
+        write_image(&path("density.nii.gz"), &direction.map.to_volume()?, &self.image_options)?;
+        if let Some(lengths) = direction.map.lengths()? {
             write_image(&path("density_lengths.nii.gz"), &lengths, &self.image_options)?;
         }
-        write_file(&path("waytotal"), format!("{}\n", way.summary.streamlines))
+        write_file(&path("waytotal"), format!("{}\n", direction.summary.streamlines))
     }
 }
 

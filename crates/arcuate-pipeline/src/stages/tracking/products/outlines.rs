@@ -1,7 +1,7 @@
 //! Regions whose outlines are drawn on maps.
 
 use crate::constraint_files::ConstraintFiles;
-use crate::output_files::Outline;
+use crate::output_files::{MOST_OUTLINES, Outline};
 use crate::regions::RegionFile;
 use crate::stages::tracking::asked::Tracking;
 use crate::stages::tracking::name_of_region;
@@ -15,9 +15,6 @@ pub(super) struct Outlined {
     name: String,
     pub(super) region: RegionFile,
 }
-
-/// Maximum number of outlines, because more lines are hard to distinguish.
-const MOST_OUTLINES: usize = 8;
 
 /// Returns the regions that have an outline on maps.
 pub(super) fn outlined(tracking: &Tracking) -> Vec<Outlined> {

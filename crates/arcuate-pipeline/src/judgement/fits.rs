@@ -1,0 +1,149 @@
+//! Judges fits in voxels: tensors, fibre orientation distributions, signal models and their comparison.
+
+use super::{Judgement, Verdict, number, number_of_step, percentage};
+use crate::figures::Figure;
+use crate::record::{Record, VOXELS_COMPUTED};
+use crate::run::Stage;
+use crate::stages::csd;
+use crate::stages::fit::{APART, COMPARISON, SEPARATION, UNMIXED, VOXELS_FITTED};
+use crate::stages::tensor::{LONGER_PATHS, NEGATIVE_EIGENVALUE};
+use arcuate_model::AxesCheck;
+use arcuate_model::fit::Status;
+use arcuate_report::human;
+use serde_json::Value;
+
+/// Maximum of voxels without a valid tensor, or without convergence, in percent.
+const FAILED_GOOD: f64 = 1.0;
+const FAILED_DOUBTFUL: f64 = 5.0;
+/// Maximum of voxels whose chains have not mixed, in percent.
+const UNMIXED_GOOD: f64 = 5.0;
+const UNMIXED_DOUBTFUL: f64 = 20.0;
+/// Difference of an information criterion that is very strong evidence, and the one that is hardly worth a mention (Kass
+/// and Raftery 1995, doi:10.1080/01621459.1995.10476572).
+const SEPARATION_GOOD: f64 = 10.0;
+const SEPARATION_DOUBTFUL: f64 = 2.0;
+
+/// Judges the axes of the gradient table by the continuity of fibres.
+pub(super) fn gradient_axes(record: &Record) -> Option<Judgement> {
+    let longer = number(record, LONGER_PATHS)?;
+    let limit = 100.0 * (AxesCheck::LIMIT - 1.0);
+    let is_bad = longer > limit;
+    let sentence = if is_bad {
+        "The axes of the gradient table seem to be wrong: fibres are more continuous with other axes."
+    } else {
+        "The axes of the gradient table agree with the image: fibres are most continuous with them."
+    };
+    Some(Judgement {
+        sentence: sentence.to_owned(),
+        verdict: if is_bad { Verdict::Bad } else { Verdict::Good },
+        criterion: format!(
+            "gain in path length with the best other axes: {longer:.0} %; good up to {limit:.0} %, bad above"
+        ),
+    })
+}
+
+/// Judges tensors by the voxels in which they are physically impossible.
+pub(super) fn tensors(record: &Record) -> Option<Judgement> {
+    let invalid_number = number(record, NEGATIVE_EIGENVALUE)?;
+    let all = number_of_step(record, VOXELS_COMPUTED, Stage::FitTensor)?;
+    failed(
+        "tensors that are physically impossible (a negative eigenvalue)",
+        "The diffusion tensor",
+        invalid_number,
+        all,
+    )
+}
+
+/// Judges fibre orientation distributions by the voxels in which their fit has not converged.
+pub(super) fn deconvolution(record: &Record) -> Option<Judgement> {
+    let failures = number(record, csd::NOT_CONVERGED)?;
+    let all = number_of_step(record, VOXELS_COMPUTED, Stage::FitCsd)?;
+    failed("fits that have not converged", "The fibre orientation distribution", failures, all)
+}
+
+/// Judges fits of signal models by the voxels that have not converged. Several models are judged by the worst.
+pub(super) fn models(record: &Record) -> Option<Judgement> {
+    let fitted = figures_of_models(record, VOXELS_FITTED);
+    let of_model = |(model, all): &(String, f64)| {
+        let failures = number(record, &format!("{model}voxels {}", Status::Limit.says())).unwrap_or(0.0);
+        let name = model.trim_end_matches(": ");
+        let what = if name.is_empty() { "The model".to_owned() } else { format!("The model {name}") };
+        failed("fits that have not converged", &what, failures, *all)
+    };
+    fitted.iter().filter_map(of_model).max_by_key(|judgement| judgement.verdict)
+}
+
+/// Judges posterior samples by the voxels in which chains disagree. The worst parameter counts.
+pub(super) fn chains(record: &Record) -> Option<Judgement> {
+    let shares = record.figures.0.iter().filter(|(name, _)| name.contains(UNMIXED));
+    let worst = shares.filter_map(|(_, figure)| figure.value.as_f64()).max_by(f64::total_cmp)?;
+    let voxels = figures_of_models(record, &format!("voxels {}", Status::Sampled.says()))
+        .first()
+        .map(|(_, voxels)| *voxels);
+    let voxels = voxels.map(|voxels| format!(" of {} voxels", human::count(voxels as u64)));
+    Some(Judgement {
+        sentence: format!(
+            "The Markov chains agree in {:.1} %{} for the worst parameter.",
+            100.0 - worst,
+            voxels.unwrap_or_else(|| " of the voxels".to_owned())
+        ),
+        verdict: Verdict::at_most(worst, UNMIXED_GOOD, UNMIXED_DOUBTFUL),
+        criterion: format!(
+            "{UNMIXED} {APART}: {worst:.1} %; good up to {UNMIXED_GOOD} %, bad above {UNMIXED_DOUBTFUL} %"
+        ),
+    })
+}
+
+/// Judges a comparison of models by the difference between the two best models.
+pub(super) fn comparison(record: &Record) -> Option<Judgement> {
+    let (name, figure) = record.figures.0.iter().find(|(name, _)| name.starts_with(SEPARATION))?;
+    let criterion = name.trim_start_matches(SEPARATION);
+    let difference = figure.value.as_f64()?;
+    let table = record.tables.iter().find(|table| table.title == COMPARISON)?;
+    let of_row = |row: &Vec<Value>| {
+        Some((row.get(1)?.as_str()?.to_owned(), row.get(table.columns.len() - 2)?.as_f64()?))
+    };
+    let rows: Vec<(String, f64)> = table.rows.iter().filter_map(of_row).collect();
+    let (winner, voxels) = rows.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let all: f64 = rows.iter().map(|(_, voxels)| voxels).sum();
+    Some(Judgement {
+        sentence: format!(
+            "The model {winner} has the lowest {criterion} in {:.0} % of {} voxels.",
+            percentage(*voxels, all),
+            human::count(all as u64)
+        ),
+        verdict: Verdict::at_least(difference, SEPARATION_GOOD, SEPARATION_DOUBTFUL),
+        criterion: format!(
+            "median difference of {criterion} between the two best models: {}; good from {SEPARATION_GOOD}, bad below \
+             {SEPARATION_DOUBTFUL}",
+            human::number(difference, 3)
+        ),
+    })
+}
+
+/// Judges a fit by the percentage of voxels in which it failed.
+fn failed(failures_in_words: &str, what: &str, failures: f64, all: f64) -> Option<Judgement> {
+    if all <= 0.0 {
+        return None;
+    }
+    let share = percentage(failures, all);
+    let [valid, all] = [all - failures, all].map(|count| human::count(count.max(0.0) as u64));
+    Some(Judgement {
+        sentence: format!("{what} could be fitted in {valid} of {all} voxels."),
+        verdict: Verdict::at_most(share, FAILED_GOOD, FAILED_DOUBTFUL),
+        criterion: format!(
+            "{failures_in_words}: {share:.2} %; good up to {FAILED_GOOD} %, bad above {FAILED_DOUBTFUL} %"
+        ),
+    })
+}
+
+/// Returns the number of a figure for each model, with the prefix of the model in the figure's name. The prefix is empty
+/// if the record has one model.
+fn figures_of_models(record: &Record, name: &str) -> Vec<(String, f64)> {
+    let of_model = |(known, figure): &(String, Figure)| {
+        let prefix = known.strip_suffix(name)?;
+        let is_prefix = prefix.is_empty() || prefix.ends_with(": ");
+        is_prefix.then(|| figure.value.as_f64()).flatten().map(|value| (prefix.to_owned(), value))
+    };
+    record.figures.0.iter().filter_map(of_model).collect()
+}

@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: 1df93e0f4336a9c56b48715a98e057a0d9869241bd7ba900f5f5eed508a62ee7
+// sources: 5b0f767c31fddb4ad849fbd1697978dbd36e885a069583dfc1ed8fc308118398
 // product: 5b8f12e3fd2fa2897fb0ea7fb53b0813989d35de8746e03043f7bcfe60dce0be
 /*!
 Arcuate (MIT OR Apache-2.0).

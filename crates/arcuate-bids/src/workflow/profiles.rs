@@ -44,7 +44,7 @@ config:
 # default-resources:
 #   slurm_partition: \"main\"
 #   slurm_account: \"laboratory\"
-# Where Slurm keeps no accounts (`sacct` says so), Snakemake would wait for ever without:
+# Required if Slurm has no accounting (`sacct` reports this); otherwise Snakemake waits forever:
 # slurm-status-command: squeue
 # slurm-no-account: true
 ";

@@ -13,8 +13,8 @@ pub(super) fn readme(plan: &WorkflowPlan) -> Result<String> {
     let gpu = if plan.gpu { " --gpus=1" } else { "" };
     let several = if plan.gpu {
         "
-`jobs_per_gpu` jobs share a GPU; `device_memory` says how much of it each takes. Where the machine has several GPUs, write their number
-behind `gpus`, and the product of the two behind `gpu` in `profiles/local/config.yaml`.
+`jobs_per_gpu` jobs share a GPU; `device_memory` limits the memory of each job. If the machine has several GPUs, set their number in
+`gpus`, and the product of `jobs_per_gpu` and `gpus` as `gpu` in `profiles/local/config.yaml`.
 "
     } else {
         ""
@@ -38,7 +38,7 @@ Each job has a GPU to itself. Several share one where a single job of Slurm runs
     Ok(format!(
         "# Arcuate on a data set
 
-Written by `arcuate bids … --workflow`: {count} jobs, then one for the cohort. `config.yaml` says what is computed and what a job may use.
+Written by `arcuate bids … --workflow`: {count} jobs, then one for the cohort. `config.yaml` has the options of the computation and the resources of a job.
 Everything below is called in this folder.
 
 ## One machine
@@ -49,9 +49,9 @@ Everything below is called in this folder.
 
 Write the machine's memory into `profiles/local/config.yaml`: no more jobs run at once than it holds.
 {several}
-What a job says goes to `logs/`, a marker of each that is done to `done/`. Call it again to go on after an interruption, and after files or
-`options` have changed: only what is touched by that is run again. `snakemake --unlock` where it was killed and says that the folder is
-locked. Scans that fail are listed at the end, and the cohort waits for them; without them:
+The messages of each job are in `logs/`, and `done/` has a marker for each finished job. Repeat the command after an interruption, or
+after a change of files or `options`: only affected jobs run again. If Snakemake was killed and reports a locked folder, run
+`snakemake --unlock`. Scans that fail are listed at the end, and the cohort waits for them; without them:
 
     {places} {group}
 

@@ -25,11 +25,11 @@ const WITHOUT_TESTS: &str = "xtask/src/kernels_without_tests.txt";
 const HELP: &str = "\
 cargo xtask broken-kernels [--all]
 
-Runs every test that launches kernels, and for each kernel those of its tests that take least time until one is red: while
-the kernel does not launch, and while it launches and does nothing. xtask/src/green_when_idle.txt has the tests that stay
-green in the second way, and why.
+Checks that each kernel is tested. First it runs every test that launches kernels. Then it breaks each kernel in two
+modes: the kernel does not launch, or it launches and does nothing. In each mode the tests of the kernel run, fastest
+first, until one fails. xtask/src/green_when_idle.txt lists the tests that pass in the second mode, with the reason.
 
-  --all   every test of every kernel, to compare the whole list
+  --all   run every test of every kernel, to compare the whole list
 ";
 
 /// The fault of a kernel.

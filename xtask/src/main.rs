@@ -31,30 +31,29 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  demo [OPTIONS]       build, simulate a small brain with known connections, do the whole job on it, compare with the
-                       truth, and print where report.html is; options go to `arcuate demo`
-  test [OPTIONS]       every test; options go to `cargo test`. GPU halves run on an emulated GPU; with `--device cuda` on
-                       the real one. Without options `broken-kernels` follows
-  sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
-                       undefined-behaviour sanitizers (needs GCC), but for tests that launched none when `test` last ran
-                       them, and of those that took long then all that no kernel needs (`--all` runs these, too);
-                       options go to `cargo test`, words after `--` choose tests by parts of their names
-  broken-kernels       demand for each kernel that a test is red where it does not launch, and one where it launches and
-                       does nothing; `broken-kernels --help` says more
-  fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in
-                       one line what is wrong; with `--kill` and `--full-disk` interrupt commands, and demand that no result is
-                       lost or mixed; `fuzz --help` lists the options
-  browser-test         open a report in headless Chromium (needs Node and Chromium); `--program FILE` makes it, else the
-                       program of `demo`, which is built
-  kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
-                       with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
-  bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
-  viewer [--check]     bundle the 3-D viewer of the report, which is committed (needs Node and npm); `--check` only
-                       compares
-  tutorials [OPTIONS]  run the commands of the book's tutorials and compare what they print with the pages;
-                       `tutorials --help` says more
-  oracles [OPTIONS]    run the comparisons with other programs in oracles/, and compare what they print with the figures in
-                       the tests; `--last` only says when that was last done; `oracles --help` says more
+  demo [OPTIONS]       build, simulate a small brain with known connections, run the pipeline on it, compare the result
+                       with the truth, and print the path of report.html; options go to `arcuate demo`
+  test [OPTIONS]       run all tests on an emulated GPU, or with `--device cuda` on a real GPU; without options
+                       `broken-kernels` runs afterwards; options go to `cargo test`
+  sanitize [OPTIONS]   run tests on an emulated GPU with the address and undefined-behaviour sanitizers (needs GCC);
+                       tests that launched no kernel when `test` last ran are skipped, and so are parts of slow tests
+                       that no kernel needs (`--all` runs everything); words after `--` select tests by name
+  broken-kernels       check that each kernel is tested: a test must fail if the kernel does not launch, and a test must
+                       fail if it does nothing (see `broken-kernels --help`)
+  fuzz [OPTIONS]       damage files of every format and run every command on them; each must read the file or report an
+                       error in one line; `--kill` and `--full-disk` interrupt commands, and no result may be lost or
+                       mixed (see `fuzz --help`)
+  browser-test         open a report in headless Chromium (needs Node and Chromium); `--program FILE` writes the report,
+                       by default the program of `demo`, which is built
+  kernels [OPTIONS]    compile each kernels.cu to PTX, a cubin and its launches in Rust (needs Python 3 with pip, and a
+                       C++ compiler); `--check` compares and changes nothing (see `kernels --help`)
+  bench [OPTIONS]      time Arcuate side by side with other programs; `bench --help` lists the problems
+  viewer [--check]     bundle the 3-D viewer of the report, which is committed (needs Node and npm); `--check` compares
+                       and changes nothing
+  tutorials [OPTIONS]  run the commands of the book's tutorials and compare their output with the pages (see
+                       `tutorials --help`)
+  oracles [OPTIONS]    run the comparisons with other programs in oracles/, and compare their output with the figures in
+                       the tests; `--last` prints the date of the last run (see `oracles --help`)
   docs                 build the book (needs mdbook) and the API documentation
   package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
                        compiler check the packages, `--verify --rust VERSION` that of another Rust

@@ -12,11 +12,11 @@ const HELP: &str = "\
 cargo xtask oracles [OPTIONS] [SCRIPT...]
 
 Runs the comparisons with other programs that oracles/runs.txt lists, with packages from PyPI in environments below
-target/, and writes oracles/last_run.md. What needs a program or a scan that is not there is named and left out.
-Before each release; an hour or more for all.
+target/, and writes oracles/last_run.md. Comparisons whose program or scan is missing are listed and skipped. Run this
+before each release; all comparisons together take an hour or more.
 
-  --list    only say what would be run, and what is left out
-  --built   take the program and the examples as they are built already
+  --list    print the comparisons that would run and those that would be skipped
+  --built   use the program and the examples that are already built
 ";
 
 /// The file with the results of the last run.

@@ -23,14 +23,14 @@ use std::time::Instant;
 const HELP: &str = "\
 cargo xtask tutorials [OPTIONS] [PAGE...]
 
-Runs the commands of the tutorials (docs/src/tutorials) and compares what they print with what the pages say: some ten
-minutes for all, with a release build, which is made. Pages whose scan is not there (set ARCUATE_DATA) and commands of
-programs that are not installed are named and left out.
+Runs the commands of the tutorials (docs/src/tutorials) and compares their output with the pages. All pages take about
+ten minutes after a release build. Pages whose scan is missing (set ARCUATE_DATA) and commands of programs that are not
+installed are listed and skipped.
 
-  --program FILE  the arcuate to run [default: target/release/arcuate, which is built]
-  --keep FOLDER   work there, and leave everything
-  --strict        what is left out is an error
-  --python        do what stands beside commands in Python in their place, by a release build of the package, which is made
+  --program FILE  the arcuate program to run [default: target/release/arcuate, which is built]
+  --keep FOLDER   work in this folder and keep all files
+  --strict        a skipped page or command is an error
+  --python        run the Python code next to the commands instead of the commands, with a release build of the package
 ";
 
 /// Runs the Python code of a page, shows the output that a shell would show, and reports the final folder.

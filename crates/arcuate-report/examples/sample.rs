@@ -3,8 +3,9 @@
 use arcuate_core::{Affine, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_report::{
     CircleFigure, ColourScale, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure,
-    GradientShell, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure,
-    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
+    GradientShell, HistogramFigure, InputFile, Judgement, MapFigure, MatrixFigure, Report, Section,
+    SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, Verdict,
+    ViewerScene, render,
 };
 use std::f64::consts::PI;
 use std::path::Path;
@@ -252,6 +253,13 @@ fn main() -> Result<()> {
         title: "Invented brain, 64 directions".into(),
         subtitle: "arcuate run dwi.nii.gz --bval dwi.bval --bvec dwi.bvec --out out/".into(),
         created: "This page shows invented data.".into(),
+        judgements: [Verdict::Good, Verdict::Doubtful, Verdict::Bad]
+            .map(|verdict| Judgement {
+                sentence: format!("This invented result is {}.", verdict.name()),
+                verdict,
+                criterion: "invented number: 7; good from 9, bad below 5".into(),
+            })
+            .to_vec(),
         done: "24,000 streamlines were invented, and weights that explain an invented signal.".into(),
         summary: pairs(&[
             ("Streamlines", "24,000"),
@@ -268,6 +276,8 @@ fn main() -> Result<()> {
                 .with_background("Mean diffusivity", &md, Some([0.0, 3e-3]), "mm²/s")?
                 .with_streamlines(&tractogram, Some(&StreamlineQuantity::weights(weights.clone())))?,
         ),
+        lead: None,
+        other_maps: Vec::new(),
         scan: Some(Section {
             title: "The scan".into(),
             paragraphs: Vec::new(),

@@ -3,8 +3,9 @@
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
     CircleFigure, CurveFigure, ExampleFigure, ExamplePanel, Figure, GradientFigure, GradientShell,
-    HistogramFigure, InputFile, Judgement, MapFigure, MatrixFigure, Report, Section, SignalFigure, SignalPoint,
-    SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, Verdict, ViewerScene, render,
+    HistogramFigure, InputFile, Judgement, MapFigure, MatrixFigure, Report, Section, SignalFigure,
+    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, Verdict, ViewerScene,
+    render,
 };
 
 const EVIL: &str =
@@ -82,7 +83,11 @@ fn full(text: &str) -> Report {
         title: text.into(),
         subtitle: text.into(),
         created: text.into(),
-        judgements: vec![Judgement { sentence: text.into(), verdict: Verdict::Doubtful, criterion: text.into() }],
+        judgements: vec![Judgement {
+            sentence: text.into(),
+            verdict: Verdict::Doubtful,
+            criterion: text.into(),
+        }],
         done: text.into(),
         summary: pairs(),
         details: pairs(),

@@ -118,7 +118,7 @@ fn write_function(function: &str, words: &str, about: &str, keywords: Vec<Keywor
     }
     line("    Parameters\n    ----------\n");
     for keyword in positional.iter().chain(&named) {
-        line(&keyword.said());
+        line(&keyword.documentation());
     }
     line(SAID_OF_ALL);
     line("    \"\"\"\n");

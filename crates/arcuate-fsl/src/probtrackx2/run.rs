@@ -1,14 +1,14 @@
 //! A run of `probtrackx2`: reads all inputs, tracks the streamlines, and writes the results.
 
 use super::elements::{Elements, Tables, Voxels};
-use super::inputs::{Inputs, SeedFiles};
+use super::inputs::Inputs;
 use super::lines::{AllDirections, SavedPaths};
 use super::matrix4::{Columns, FibreMatrix};
 use super::options::{LengthMeasures, Mode, Request};
 use super::outputs;
 use super::results::Results;
 use super::rois::{self, Reference, Roi, RoiFile, name_of};
-use super::seeds::SeedList;
+use super::seeds::{SeedFiles, SeedList};
 use super::space_mappings::SpaceMappings;
 use super::tables::{Counted, Counters, MinimumLength, Rows, RowsOfSeeds, SeedElements};
 use super::target_paths::TargetPaths;
@@ -67,6 +67,7 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
         target4: inputs.target4.as_deref().map(|path| Voxels::of_samples(path, table.grid())).transpose()?,
         columns4: read(&inputs.columns4)?,
     };
+    let outlines = outlines(&inputs);
     let seeds = inputs.seeds.read(&reference)?;
     let device = job.device()?;
     if request.verbose > 0 {
@@ -111,7 +112,9 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
     record.choice("followed by", &followed.by);
     record.cite(REFERENCES);
     record.add_inputs(&files, job)?;
-    show_regions(&inputs, &mut record);
+    for (path, title) in outlines {
+        record.show_input(&path, title, Kind::Mask);
+    }
     record.write(results.folder.path(), job)?;
     if request.verbose > 0 {
         job.print(format_args!("{program}: {accepted} of {all} streamlines accepted\n"));
@@ -119,8 +122,9 @@ pub(super) fn run(request: &Request, format: ImageFormat, program: &str, job: &J
     Ok(())
 }
 
-/// Shows the seeds and the other regions in the report, as outlines on the maps. Surfaces have no outlines.
-fn show_regions(inputs: &Inputs, record: &mut Record) {
+/// Returns the images of the seeds and of the other regions with their titles. The report shows them as outlines on the maps. Surfaces
+/// have no outlines.
+fn outlines(inputs: &Inputs) -> Vec<(PathBuf, String)> {
     let seeds: &[RoiFile] = match &inputs.seeds {
         SeedFiles::Regions(files) => files,
         SeedFiles::Points(_) => &[],
@@ -134,9 +138,8 @@ fn show_regions(inputs: &Inputs, record: &mut Record) {
         ("excluded", inputs.avoid.as_slice()),
     ];
     let named = lists.into_iter().flat_map(|(what, files)| files.iter().map(move |file| (what, file)));
-    for (what, file) in named.filter(|(_, file)| file.is_image).take(MOST_OUTLINES) {
-        record.show_input(&file.path, format!("{what} {}", name_of(&file.path)), Kind::Mask);
-    }
+    let images = named.filter(|(_, file)| file.is_image).take(MOST_OUTLINES);
+    images.map(|(what, file)| (file.path.clone(), format!("{what} {}", name_of(&file.path)))).collect()
 }
 
 /// Returns the folder of results. A `+` is appended while the folder exists, unless `--forcedir` is set.

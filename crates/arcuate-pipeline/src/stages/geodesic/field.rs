@@ -91,7 +91,7 @@ impl Field for Rays {
         if are_chosen {
             return Ok(mask.cloned().unwrap_or_else(|| Mask::full(*self.grid())));
         }
-        seed_voxels(&self.tensor, mask, self.least_fa).map_err(|error| error.about(&self.name))
+        seed_voxels(&self.tensor, mask, self.least_fa)
     }
 
     fn backdrop(&self) -> Result<Volume<f32>> {
@@ -165,7 +165,7 @@ impl Field for Rays {
                 note_targets(targets, record);
             }
         }
-        note_ends(not_followed, summary, record);
+        note_ends(not_followed, summary, self.connections.is_none(), record);
         if let Some(repairs) = self.repairs.get() {
             note_repairs(repairs, record);
         }
@@ -241,7 +241,7 @@ fn note_targets(targets: &[TargetSummary], record: &mut Record) {
 }
 
 /// Adds the reasons why rays stopped to the record.
-fn note_ends(not_followed: u64, summary: &TrackSummary, record: &mut Record) {
+fn note_ends(not_followed: u64, summary: &TrackSummary, has_limits: bool, record: &mut Record) {
     let ends = &summary.terminated;
     let mut counts = vec![
         ("not followed: seed outside the image, the mask or the minimum anisotropy", not_followed),
@@ -259,7 +259,7 @@ fn note_ends(not_followed: u64, summary: &TrackSummary, record: &mut Record) {
         ("rejected: too short", summary.rejected.too_short),
         ("rejected: too long", summary.rejected.too_long),
     ];
-    counts.extend(rejected.into_iter().filter(|(_, count)| *count > 0));
+    counts.extend(rejected.into_iter().filter(|(_, count)| has_limits && *count > 0));
     counts.extend(among_regions(summary));
     let text = "Reasons why rays ended. The two rays of a direction count separately.";
     record.tables.push(table_of_counts("Why rays ended", text, &counts));

@@ -91,6 +91,10 @@ impl TrackGeodesic {
             let problem = "rays from the same place in the same direction are equal";
             return Err(Error::usage("‘per_seed’", problem, "give more ‘directions’"));
         }
+        if let Some(least) = propagation.seed_cutoff.filter(|least| !(0.0..=1.0).contains(least)) {
+            let problem = format!("{least} is not a number from 0 to 1");
+            return Err(Error::usage("‘seed_cutoff’", problem, "give one, 0.2 say"));
+        }
         if propagation.seed_cutoff.is_some() && self.tracking.are_seeds_chosen() {
             let problem = "seeds are chosen by another option, which are used in any voxel";
             return Err(Error::usage("‘seed_cutoff’", problem, "leave it out, or the other seeds"));

@@ -11,7 +11,7 @@ use crate::stages::tracking::part_head::Head;
 use crate::stages::tracking::product::{Open, Opening, Product, Report};
 use crate::stages::tracking::taker::{Sink, Taken, Taker};
 use arcuate_core::{Result, StreamlineBatch, StreamlineLengths, StreamlineSink};
-use arcuate_io::{TractogramOptions, TractogramWriter, stream_tractogram};
+use arcuate_io::{TractogramOptions, TractogramReader, TractogramWriter};
 use arcuate_track::SampleTracks;
 
 /// The accepted streamlines as a product of tracking.
@@ -110,7 +110,9 @@ impl Taker for Writing {
     }
 
     fn add_part(&mut self, part: &SavedPart) -> Result<()> {
-        stream_tractogram(&part.file(STREAMLINES), self).map(|_| ())
+        let file = TractogramReader::open(&part.file(STREAMLINES))?;
+        let data = file.data();
+        file.stream_with(&data, self).map(|_| ())
     }
 
     fn keep_part(self: Box<Self>, _: &OutputFolder, _: &mut Head) -> Result<()> {

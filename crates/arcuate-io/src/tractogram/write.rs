@@ -125,7 +125,8 @@ impl TractogramWriter {
         }
         match self.format {
             FormatWriter::Tck(writer) => {
-                let dropped = [self.dropped, groups.members.keys().cloned().collect()].concat();
+                let mut dropped = [self.dropped, groups.members.keys().cloned().collect()].concat();
+                dropped.dedup();
                 if !dropped.is_empty() {
                     tracing::warn!(
                         "{}: .tck stores only positions; not written: {} (write .trx to keep everything)",

@@ -101,9 +101,7 @@ impl<'a> Ranking<'a> {
         // If a ray enters a target several times, only the first time counts.
         hits.sort_by_key(|hit| (hit.ray, hit.target, hit.point));
         hits.dedup_by_key(|hit| (hit.ray, hit.target));
-        let LengthLimits { min, max, .. } = self.lengths;
-        let lengths = shortest_of(min)..=longest_of(max);
-        for hit in hits.iter().filter(|hit| lengths.contains(&f64::from(hit.length))) {
+        for hit in &hits {
             self.add(first, hit);
         }
     }
@@ -112,6 +110,10 @@ impl<'a> Ranking<'a> {
         let Some(found) = self.found.get_mut(hit.target as usize - 1) else { return };
         found.reached += 1;
         found.strongest = Some(found.strongest.map_or(hit.connectivity, |most| most.max(hit.connectivity)));
+        let LengthLimits { min, max, .. } = self.lengths;
+        if !(shortest_of(min)..=longest_of(max)).contains(&f64::from(hit.length)) {
+            return;
+        }
         if self.selection.min_connectivity.is_some_and(|least| f64::from(hit.connectivity) < least) {
             return;
         }

@@ -240,7 +240,7 @@ fn note_targets(targets: &[TargetSummary], record: &mut Record) {
     });
 }
 
-/// Adds the reasons why rays stopped to the record.
+/// Adds the reasons why rays stopped to the record. `has_limits` states whether streamlines are rejected for their length.
 fn note_ends(not_followed: u64, summary: &TrackSummary, has_limits: bool, record: &mut Record) {
     let ends = &summary.terminated;
     let mut counts = vec![

@@ -72,10 +72,10 @@ impl Tracking {
     pub(crate) fn check(&self, job: &Job) -> Result<()> {
         self.check_name()?;
         self.check_inputs()?;
-        products::of(self).iter().try_for_each(|product| product.check(job))?;
         if let Some(connections) = &self.connections {
             connections.check(self)?;
         }
+        products::of(self).iter().try_for_each(|product| product.check(job))?;
         if self.extent != Extent::Whole {
             self.check_parts()?;
         }

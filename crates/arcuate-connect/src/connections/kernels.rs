@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c3a7d494f61d91e84d4e01630a92b1fffe9fd5e9114b144c43d983217acc55bb
+// sources and options: ac649e791500c3129395d3c7cd9c9eb15f575089d305e7a8408578c9be47dd14
 // products: 664e612c448622570cf3517f45b037b6efb1592fd6fe6ff302770b01286c180c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

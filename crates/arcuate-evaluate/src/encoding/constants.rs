@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 80d4c5e8e527685757c650ac985ead670d65957765015c45db2d7f7d7c8ee14d
+// sources and options: 7bbd911c34502fbab577b8bd7942e040663e1eb48dc34c1c001ac7dd7d5c2873
 // products: ad7c55b986c208e191486f218d2b57b58b930872e48cef13b81d4ef831c3bf07
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

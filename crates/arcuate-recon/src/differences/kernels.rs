@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 52c2ed8ee2baeb8a61684ef406df3ed49a68664eebe2474d627a36c127d25676
+// sources and options: f622a4f732341dde4c8639695a50e15e55ce80862d5381f2997c4300c6c6206a
 // products: 22199980d7cde2afed94b6b242cf94934457ef15fd34eb600a132d2fd5ab0c4d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a6c07648fcc9f4a536d1a45cc08aececde9d899c729c610a89e1a3286ee5fc69
+// sources and options: 7252bd2d77bd12a5cdc57af86cf3fa5fdd90b720ef83b8f0ab80e81dede499b4
 // products: 11436fd2545905c2bd9c8a4ecce0b870a01f0e1b6f991975cfa0ca81704965f9
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

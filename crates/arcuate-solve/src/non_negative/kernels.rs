@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 28eecff04b61cd5cbaa218f181d6d1a1d4ac3a163063684eff052dd2550c57b4
+// sources and options: 3c66f6a05482a22855ef3707664638ae2e903f3301a2c20b8d7a57816c89481d
 // products: 0d7369c3ebb9ac3ab0d37172097131d379f0d9bb83e8a36dcc15821a77cdaccb
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

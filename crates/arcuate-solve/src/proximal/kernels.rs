@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b22d882be9fbeaad115020faf84c6409919d6e7129dc708230fec50cce9e6b37
+// sources and options: ba92b64839ab284bb1ceb93fc3fb0c06337b26df668cea47685388a8794f3e9c
 // products: de11d974081ff6e985c5d1994e7aac0e43e5c7a437d80d14174121b9c2a975e7
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 0041d82d74b733674daddc0271234defb84ba6f50a152648391dba1a505c17ce
-// products: 669506d6b9c2e327c61e5ca52e35526b91cf523064aa0a6278644ed8c9fde9e8
+// sources and options: 5c254655b8bc9397938eaac0c12e0a40788d92b37394ac3c4f5e1ff2e7fb0191
+// products: 3248a54e587298925c861c2d78698246a0db29e9a7d60f5957e3f8e116ade7b9
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]
 

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 0041d82d74b733674daddc0271234defb84ba6f50a152648391dba1a505c17ce
+// sources and options: 5c254655b8bc9397938eaac0c12e0a40788d92b37394ac3c4f5e1ff2e7fb0191
 // products: fe05a2fe8fe28d9453b6dc76d100729b64817900d6a1161db07ab71a3893dfe6
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

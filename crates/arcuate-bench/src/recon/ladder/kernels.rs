@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a0b9888a49ff0531a80a0035d48edf8488dfa78ebd16682d047eabb15dc507dc
+// sources and options: e9c8001d82690ce5044fc76837a5cb64ceca00fb98bff38daeee0ee88d3dbf03
 // products: 4da21d79ac46f59b07aa5d12003adb8f08543b336421d19d3c29f1a5dc4c3eea
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

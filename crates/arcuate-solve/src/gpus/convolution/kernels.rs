@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ed46b19304efaeafe6363014dea5bca99da0be92ace7e72bd3a4cb6833e29e50
+// sources and options: 1b7e1511dc427f12efcdfb75f3300db5a6423720ec6534c817a7dce752101991
 // products: 2865fdd2f617c08c2adab6b81b3476d20dde6cc6197269edf6baa349a56fb9a3
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

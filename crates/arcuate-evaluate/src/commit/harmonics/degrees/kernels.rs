@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 45882b4b714098bc051a8d258d48c9329392baab6b4aa253b768072e2156f29d
+// sources and options: 681d14c04089a42cd54f99d4a3ba5621aa0be591581177bc686692bac5233127
 // products: 9916ccefe8f1e82005f09e62dc69bff10ecf105e1087bd04aba8727ea31316ab
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

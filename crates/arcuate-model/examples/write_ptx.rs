@@ -1,5 +1,5 @@
-//! Writes the kernels of models, as a GPU's driver would get them, into a folder: `write_ptx FOLDER` those of the built-in ones,
-//! `write_ptx FOLDER MODEL.toml ...` those of files.
+//! Writes the GPU kernels of signal models into a folder, as PTX text. `write_ptx FOLDER` writes the kernels
+//! of the built-in models; `write_ptx FOLDER MODEL.toml ...` writes the kernels of these model files.
 
 use arcuate_compute::cuda::WrittenKernel;
 use arcuate_core::{GradientTable, Orientations};
@@ -9,7 +9,7 @@ use arcuate_model::language::Model;
 use arcuate_model::models;
 use std::path::{Path, PathBuf};
 
-/// Models that GPUs have no kernels for in double precision.
+/// Built-in models that have no GPU kernels in double precision.
 const ONLY_SINGLE: [&str; 3] = ["ball-1-racket", "ball-2-rackets", "ball-3-rackets"];
 
 fn main() {
@@ -38,10 +38,11 @@ fn main() {
         for single_precision in [true, false] {
             let options = FitOptions { single_precision, ..FitOptions::default() };
             let written = written_kernels(std::slice::from_ref(&model), &table, &options);
-            // The list above is true to the letter: nothing is left out in silence.
+            // The check below fails if a model of this list does have kernels, so that the list stays
+            // correct.
             let without = !single_precision && ONLY_SINGLE.contains(&name);
             let kernels = written.unwrap_or_else(|e| panic!("{name}: {e}"));
-            // Beside those of models that it starts from.
+            // The result also contains kernels of other models, whose fits this model starts from.
             let is_own = |(stage, _): &(String, WrittenKernel)| {
                 stage.rsplit_once('_').is_some_and(|(model, _)| model == name)
             };

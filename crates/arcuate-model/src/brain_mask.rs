@@ -5,17 +5,17 @@ use crate::tensor::check_series;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume, VoxelCounts};
 use rayon::prelude::*;
 
-/// Number of voxels per task.
+/// Number of voxels that a thread processes as one task.
 const TASK: usize = 4096;
 
-/// Options of [`brain_mask`]. Lengths are in voxels.
+/// Options of [`brain_mask`]. All lengths are in voxels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaskOptions {
-    /// The median filter uses a cube of 2 · `median_radius` + 1 voxels per side.
+    /// Radius of the median filter, in voxels. The filter's cube has 2 · `median_radius` + 1 voxels per side.
     pub median_radius: usize,
-    /// Number of passes of the median filter.
+    /// Number of times that the median filter is applied.
     pub median_passes: usize,
-    /// Gaps that a ball of this radius cannot enter are closed.
+    /// Radius of a ball, in voxels. Gaps in the mask that the ball cannot enter are filled.
     pub closing_radius: usize,
 }
 
@@ -66,7 +66,7 @@ pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOp
     Ok(mask)
 }
 
-/// Returns the mean over some measurements. Negative and non-finite values count as 0.
+/// Returns the mean of these measurements in every voxel. Negative and non-finite signals count as 0.
 fn mean_image(dwi: &Volume<f32>, measurements: &[usize]) -> Vec<f32> {
     let mut image = vec![0.0; dwi.grid().len()];
     image.par_chunks_mut(TASK).enumerate().for_each(|(task, image)| {
@@ -85,8 +85,8 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Affine, Grid};
 
-    /// Creates an ellipsoid of tissue with a ventricle and a noisy background. With `open`, the last slice cuts the
-    /// ventricle.
+    /// Creates a series that shows an ellipsoid of tissue with a ventricle and a noisy background. If `open`
+    /// is set, the image ends inside the ventricle.
     fn phantom(b: &[f64], open: bool) -> (Volume<f32>, GradientTable, Mask) {
         let shape = [40, 48, if open { 12 } else { 24 }];
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();

@@ -1,12 +1,13 @@
-//! Averages over directions.
+//! Averages of the signal over the gradient directions of each shell.
 
 use crate::language::Model;
 use crate::tensor::check_series;
 use arcuate_core::{Error, GradientTable, PulseTiming, Result, Volume};
 use rayon::prelude::*;
 
-/// Computes the mean signal of each shell in every voxel (Kaden et al. 2016, doi:10.1002/mrm.25734). Models of
-/// [averages](crate::language::Model::averages_directions) are fitted to these means.
+/// Computes the mean signal of each shell over its gradient directions, in every voxel (Kaden et al. 2016,
+/// doi:10.1002/mrm.25734). Models of [averages](crate::language::Model::averages_directions) are fitted to
+/// these means.
 ///
 /// The measurements at b = 0 come first and are unchanged: they have no direction, and their spread shows the noise.
 /// One measurement for each weighted shell and timing of pulses follows, at the mean b of the shell. The table states
@@ -45,11 +46,12 @@ pub fn average_directions(
     Ok((averaged, table.with_averaged(counts)?))
 }
 
-/// Returns the b-value and the measurements of each mean: each measurement at b = 0 separately, then one group for each
-/// weighted shell and timing of pulses.
+/// Returns the b-value and the measurements of each mean. Each measurement at b = 0 forms its own mean. The
+/// other measurements form one mean per weighted shell and timing of pulses.
 fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     let timing = |m: usize| gradients.timings().map(|timings| timings[m]);
-    // Amplitudes depend on b, which differs within a shell.
+    // The gradient amplitudes are not compared, because they depend on b, which differs slightly within a
+    // shell.
     let times = |of: PulseTiming| [of.separation, of.duration, of.echo_time];
     let is_alike = |a: Option<PulseTiming>, b: Option<PulseTiming>| a.map(times) == b.map(times);
     let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
@@ -69,11 +71,12 @@ fn groups(gradients: &GradientTable) -> Vec<(f64, Vec<usize>)> {
     groups
 }
 
-/// Returns the [averages](average_directions) of a series if the models are of averages, or `None` if they are of
-/// single measurements.
+/// If the models describe averages over directions, returns the [averages](average_directions) of a series.
+/// If they describe single measurements, returns `None`.
 ///
 /// # Errors
-/// Returns an error if some of the models are of averages and others are not, and the errors of [`average_directions`].
+/// Returns an error if some models describe averages and others do not. Also returns the errors of
+/// [`average_directions`].
 pub fn averaged_for(
     models: &[Model],
     dwi: &Volume<f32>,
@@ -111,7 +114,7 @@ mod tests {
         assert!(averaged.voxel(1).iter().all(|signal| signal.is_nan()));
         assert_eq!(shells.b_values(), [0.0, 0.0, 1002.5, 3000.0]);
         assert_eq!(shells.averaged(), Some(&[1, 1, 4, 1][..]));
-        // Measurements with another timing are separate.
+        // Measurements of the same shell with another timing have a separate mean.
         let timing = |m: usize| {
             let separation = if m == 5 { 0.06 } else { 0.04 };
             PulseTiming::with_b_value(b[m], separation, 0.02, 0.1).unwrap()

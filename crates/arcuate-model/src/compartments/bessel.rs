@@ -3,10 +3,10 @@
 
 use std::sync::LazyLock;
 
-/// Returns the positive x with J₁′(x) = 0, in ascending order.
+/// Returns the first 200 positive roots x of J₁′(x) = 0, in ascending order.
 ///
-/// Uses Newton's method from McMahon's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.5.13).
-/// Sums over the roots need at most 200 of them: see [`super::cylinder`].
+/// Newton's method refines a start from McMahon's expansion (Abramowitz and Stegun, Handbook of Mathematical
+/// Functions, 9.5.13). The sums in [`super::cylinder`] need at most 200 roots.
 pub(super) fn roots() -> &'static [f64] {
     static ROOTS: LazyLock<Vec<f64>> = LazyLock::new(|| (1..=200).map(root).collect());
     &ROOTS
@@ -16,10 +16,12 @@ fn root(number: usize) -> f64 {
     let beta = (number as f64 - 0.25) * std::f64::consts::PI;
     let eighth = 8.0 * beta;
     let mut x = beta - 7.0 / eighth - 4.0 * 424.0 / (3.0 * eighth.powi(3));
-    // The first start has an error of 0.01, and each step doubles the number of digits.
+    // For the first root, McMahon's expansion has an error of 0.01. Each Newton step doubles the number of
+    // correct digits.
     for _ in 0..6 {
         let j1 = libm::j1(x);
-        // J₁′ = J₀ − J₁/x, and Bessel's equation gives J₁″ from both (9.1.27 and 9.1.1 there).
+        // J₁′ = J₀ − J₁/x, and Bessel's differential equation gives J₁″ from J₁ and J₁′ (Abramowitz and
+        // Stegun, 9.1.27 and 9.1.1).
         let first = libm::j0(x) - j1 / x;
         let second = -first / x - (1.0 - 1.0 / (x * x)) * j1;
         x -= first / second;
@@ -33,12 +35,14 @@ mod tests {
 
     #[test]
     fn roots_are_those_published() {
-        // Abramowitz and Stegun, table 9.5, j′₁ₛ to five digits after the point; the last from scipy.special.jnp_zeros.
+        // The values are from Abramowitz and Stegun, table 9.5, which has j′₁ₛ to five decimals. The last
+        // value is from scipy.special.jnp_zeros.
         let published = [1.84118, 5.33144, 8.53632, 11.70600, 14.86359, 18.01553, 21.16437, 24.31133];
         for (root, published) in roots().iter().zip(published) {
             assert!((root - published).abs() < 5.1e-6, "{root} is not {published}");
         }
-        // jnp_zeros(1, 200) prints fifteen digits: 1e-12 allows for its rounding.
+        // scipy.special.jnp_zeros(1, 200) prints fifteen digits. The tolerance of 1e-12 allows for this
+        // rounding.
         let scipy = [
             (1, 1.8411837813406595),
             (10, 30.601922972669094),
@@ -53,15 +57,15 @@ mod tests {
 
     #[test]
     fn sums_over_the_roots_have_their_closed_forms() {
-        // Σ 1/(μ²−1) = 1/2 gives free diffusion in wide cylinders, and Σ 1/(μ⁴(μ²−1)) = 7/192 Neuman's limit of narrow
-        // ones.
+        // In the limit of wide cylinders, the signal is that of free diffusion because Σ 1/(μ²−1) = 1/2. In
+        // the limit of narrow cylinders, it is Neuman's because Σ 1/(μ⁴(μ²−1)) = 7/192.
         let wide: f64 = roots().iter().map(|mu| 1.0 / (mu * mu - 1.0)).sum();
-        // The rest after 200 roots: Σ 1/(π(m − ¼))² from 201 on.
+        // This is the sum over all roots after the 200th: Σ 1/(π(m − ¼))² from m = 201 on.
         let rest = 1.0 / (std::f64::consts::PI.powi(2) * 200.25);
-        // Replacing the sum by the integral has an error of 200⁻³.
+        // The sum over the roots after the 200th was replaced by an integral, which has an error of 200⁻³.
         assert!((wide + rest - 0.5).abs() < 1e-7, "{}", wide + rest);
         let narrow: f64 = roots().iter().map(|mu| 1.0 / (mu.powi(4) * (mu * mu - 1.0))).sum();
-        // The rest is below 629⁻⁵/(5π) = 6e-16.
+        // The terms of all roots after the 200th add up to less than 629⁻⁵/(5π) = 6e-16.
         assert!((narrow - 7.0 / 192.0).abs() < 1e-14, "{narrow}");
     }
 }

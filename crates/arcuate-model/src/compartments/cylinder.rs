@@ -11,12 +11,14 @@ use std::f64::consts::PI;
 /// after Neuman, J. Chem. Phys. 60:4508 (1974), doi:10.1063/1.1680931. With μ the roots of J₁′, α = μ/R, and Y(t) =
 /// exp(−dα²t):
 ///
-/// −ln S = 2 γ²G² Σ (2dα²δ − 2 + 2Y(δ) + 2Y(Δ) − Y(Δ−δ) − Y(Δ+δ)) / (d²α⁶(R²α² − 1))
+/// −ln S = 2 γ²G² Σ (2dα²δ − 2 + 2Y(δ) + 2Y(Δ) − Y(Δ−δ) − Y(Δ+δ)) / (d²α⁶(R²α² − 1)), summed over the roots
+/// μ.
 ///
-/// With x = dα²δ and [`bracket`] = (…)/x², this is 2 (γGδR)² Σ bracket / (μ²(μ² − 1)). No term overflows or cancels for
-/// any radius.
+/// With x = dα²δ and the function [`bracket`], the formula becomes 2 (γGδR)² Σ bracket / (μ²(μ² − 1)). No
+/// term of this sum overflows or loses digits by cancellation, whatever the radius.
 pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &PulseTiming) -> f64 {
-    // Below a picometre, the exponent is below 1e-20 at any gradient, and R² almost underflows.
+    // For radii below a picometre, the result is below 1e-20 at any gradient strength, and R² almost
+    // underflows.
     if radius < 1e-12 || timing.amplitude == 0.0 || diffusivity == 0.0 {
         return 0.0;
     }
@@ -29,13 +31,15 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
         let term = bracket(x, wait) / (square * (square - 1.0));
         sum += term;
         last = (*mu, x);
-        // Terms eventually decrease like μ⁻⁶, so that the rest is less than a fifth of `number` terms.
+        // For large roots, the terms decrease like μ⁻⁶. All terms that are left out then add up to less than
+        // a fifth of `number` times the last term.
         if x > 1.0 && term * number as f64 <= 1e-15 * sum {
             break;
         }
     }
-    // The rest: roots are π apart, the bracket is 2/x, and the sum is nearly an integral. For water in 100 µm with δ =
-    // 1 ms, it is 1e-7 of the total, with an error of 2 %.
+    // Adds the terms of all roots after the last one, approximated by an integral: roots are π apart, and the
+    // bracket is 2/x. For water in a cylinder of 100 µm with δ = 1 ms, this remainder is 1e-7 of the sum, and
+    // its error is 2 % of the remainder.
     if last.1 > 1.0 {
         let beyond = last.0 + 0.5 * PI;
         sum += 2.0 / (rate * timing.duration) * beyond.powi(-5) / (5.0 * PI);
@@ -43,22 +47,23 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
     2.0 * (PROTON_GYROMAGNETIC_RATIO * timing.amplitude * timing.duration * radius).powi(2) * sum
 }
 
-/// Returns (2x − 2 + 2e⁻ˣ + 2e⁻ʷ − e⁻⁽ʷ⁻ˣ⁾ − e⁻⁽ʷ⁺ˣ⁾) / x² for 0 ≤ x ≤ w, accurate except for the last digits; 0 at 0,
-/// 2/x for large x.
+/// Returns (2x − 2 + 2e⁻ˣ + 2e⁻ʷ − e⁻⁽ʷ⁻ˣ⁾ − e⁻⁽ʷ⁺ˣ⁾) / x² for 0 ≤ x ≤ w. The result is accurate except for
+/// the last digits. It is 0 at x = 0, and about 2/x for large x.
 ///
-/// = 2(x − 1 + e⁻ˣ)/x² − e⁻ʷ (sinh(x/2) / (x/2))². Both terms tend to 1 for small x. Series give their differences from
-/// 1 there.
+/// The function computes this as 2(x − 1 + e⁻ˣ)/x² − e⁻ʷ (sinh(x/2) / (x/2))². Both terms tend to 1 for small
+/// x, so that series compute their differences from 1 there.
 fn bracket(x: f64, wait: f64) -> f64 {
     if x >= 1.0 {
         let decayed = -(-x).exp_m1();
         return 2.0 * (x - decayed) / (x * x) - (x - wait).exp() * (decayed / x).powi(2);
     }
-    // 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ (−x)ⁿ/(n+2)! from n = 1; at x = 1 the terms after n = 17 are below 1e-17.
+    // The series is 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ (−x)ⁿ/(n+2)! from n = 1. At x = 1, the terms after n = 17 are
+    // below 1e-17.
     let mut first = 0.0;
     for n in (1..=17).rev() {
         first = (1.0 + first) * -x / (n + 2) as f64;
     }
-    // sinh(y)/y − 1 = Σ y²ⁿ/(2n+1)! from n = 1; y ≤ ½.
+    // The series is sinh(y)/y − 1 = Σ y²ⁿ/(2n+1)! from n = 1, for y ≤ ½.
     let y_square = x * x / 4.0;
     let mut sinh = 0.0;
     for n in (1..=6).rev() {
@@ -67,8 +72,9 @@ fn bracket(x: f64, wait: f64) -> f64 {
     first - (2.0 * sinh.ln_1p() - wait).exp_m1()
 }
 
-/// Returns weights (with sum 1) and perpendicular exponents (see [`perpendicular_exponent`]) of cylinders with
-/// gamma-distributed radii, with shape κ and scale θ (m): density ∝ rᵏ⁻¹ exp(−r/θ), mean κθ.
+/// Returns weights (with sum 1) and exponents across the axis (see [`perpendicular_exponent`]) for cylinders
+/// with gamma-distributed radii. The distribution has the shape κ and the scale θ (m): its density is ∝ rᵏ⁻¹
+/// exp(−r/θ), and its mean is κθ.
 ///
 /// The distribution counts axons, as histology does. Water is proportional to their volume, so that the signal is ∫ r²
 /// p(r) S(r) dr / ∫ r² p(r) dr: AxCaliber (Assaf et al., Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577), and
@@ -82,13 +88,14 @@ pub(super) fn gamma_exponents(
     scale: f64,
     timing: &PulseTiming,
 ) -> Vec<(f64, f64)> {
-    // r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). As a function of t = ln(r/θ), the density's logarithm is (κ+2)t − eᵗ, with
-    // its peak at ln(κ+2).
+    // The integrand is r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). With t = ln(r/θ), its logarithm is (κ+2)t − eᵗ,
+    // which has its maximum at t = ln(κ+2).
     let power = shape + 2.0;
     let peak = power.ln();
     let density = |t: f64| (power * (t - peak) - (t.exp() - power)).exp();
-    // S(r) is unbounded at complex ln r beyond ±π/8, where r⁴ has a negative real part. This bounds the rule's error by
-    // exp(−(π/4)·π/step) = 3e-13 for steps of 0.08. At large κ, the narrow peak needs smaller steps.
+    // If ln r is complex with an imaginary part beyond ±π/8, S(r) is unbounded, because the real part of r⁴
+    // is negative. This limits the error of the trapezoidal rule to exp(−(π/4)·π/step), which is 3e-13 for
+    // steps of 0.08. At large κ, the peak is narrow and needs smaller steps.
     let step = (0.25 / power.sqrt()).min(0.08);
     let mut nodes = Vec::new();
     for direction in [-1.0, 1.0] {
@@ -102,7 +109,8 @@ pub(super) fn gamma_exponents(
         }
     }
     let total: f64 = nodes.iter().map(|(weight, _)| weight).sum();
-    // Exponents below 1e-6 are replaced by their mean; the error is of second order.
+    // All exponents below 1e-6 are replaced by one exponent, their weighted mean. The error of the signal is
+    // of second order in the exponents.
     let mut merged = (0.0, 0.0);
     let mut exponents = Vec::new();
     for (weight, exponent) in nodes {
@@ -130,14 +138,14 @@ mod tests {
     fn the_bracket_is_the_same_on_both_sides_of_its_seam() {
         for ratio in [1.0, 1.3, 2.0, 10.0] {
             let (below, above) = (1.0 - 1e-12, 1.0 + 1e-12);
-            // It changes by about 1e-12 over this distance.
+            // Between the two arguments, the bracket itself changes by about 1e-12.
             assert!((bracket(below, ratio * below) - bracket(above, ratio * above)).abs() < 3e-12);
         }
-        // x → 0: w − x/3. The next term is about x².
+        // For x → 0, the bracket is w − x/3. The next term is about x².
         let small = bracket(1e-7, 2e-7);
         assert!((small / (2e-7 - 1e-7 / 3.0) - 1.0).abs() < 1e-6, "{small}");
         assert_eq!(bracket(0.0, 0.0), 0.0);
-        // x → ∞: 2/x − 2/x², without overflow.
+        // For x → ∞, the bracket is 2/x − 2/x². It must not overflow.
         assert!((bracket(1e20, 2e20) / 2e-20 - 1.0).abs() < 1e-15);
     }
 
@@ -145,7 +153,8 @@ mod tests {
     fn narrow_cylinders_have_neumans_limit_and_wide_ones_diffuse_freely() {
         let d = 1.7e-9;
         for radius in [1e-9_f64, 1e-8, 1e-7] {
-            // Neuman's limit, 4 γ²G²δR⁴/d · 7/192. The relative size of the next term is R²/(dδ).
+            // For narrow cylinders, the exponent is Neuman's limit 4 γ²G²δR⁴/d · 7/192. The next term is
+            // smaller by a factor of R²/(dδ).
             let gradient = PROTON_GYROMAGNETIC_RATIO * TIMING.amplitude;
             let limit = 7.0 / 48.0 * gradient.powi(2) * TIMING.duration * radius.powi(4) / d;
             let exponent = perpendicular_exponent(d, radius, &TIMING);
@@ -154,7 +163,7 @@ mod tests {
         }
         assert_eq!(perpendicular_exponent(d, 0.0, &TIMING), 0.0);
         assert_eq!(perpendicular_exponent(d, 1e-200, &TIMING), 0.0);
-        // The walls reduce free diffusion by a fraction of √(dΔ)/R.
+        // In wide cylinders, the walls reduce the exponent of free diffusion by a fraction of about √(dΔ)/R.
         let free = TIMING.b_value() * 1e6 * d;
         let wide = perpendicular_exponent(d, 1e-4, &TIMING) / free;
         assert!(wide < 1.0 && wide > 1.0 - (d * TIMING.separation).sqrt() / 1e-4, "{wide}");
@@ -163,8 +172,9 @@ mod tests {
     #[test]
     fn a_narrow_distribution_of_radii_is_one_cylinder() {
         let d = 1.7e-9;
-        // κ = 1000 and mean 3 µm: the volume-weighted mean is 3.006 µm with a deviation of 3 %. The curvature of the
-        // exponent (∝ R⁴: half the second derivative times the variance) adds 6 · 0.001.
+        // With κ = 1000 and a mean radius of 3 µm, the volume-weighted mean radius is 3.006 µm, with a
+        // standard deviation of 3 %. The exponent is ∝ R⁴. Half its second derivative times the variance
+        // increases the mean exponent by a fraction of 6 · 0.001.
         let nodes = gamma_exponents(d, 1000.0, 3e-9, &TIMING);
         let mean: f64 = nodes.iter().map(|(w, e)| w * e).sum();
         let one = perpendicular_exponent(d, 3.006e-6, &TIMING);

@@ -1,7 +1,8 @@
 //! Forward models of diffusion MRI: the signal of a tissue compartment for one weighting.
 //!
-//! All quantities are in SI units: b in s/m², diffusivities in m²/s, lengths in m, times in s, gradients in T/m.
-//! (Gradient tables hold b in s/mm²; [`Weighting::shells`] converts.) Signals are attenuations: 1 at b = 0.
+//! All quantities are in SI units: b in s/m², diffusivities in m²/s, lengths in m, times in s, gradients in
+//! T/m. (Gradient tables have b in s/mm²; [`Weighting::shells`] converts b.) Signals are attenuations: 1 at b
+//! = 0.
 //!
 //! The compartments and their names ("stick", "zeppelin", "astrosticks" and so on) are those of Panagiotaki et al.,
 //! NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081.
@@ -21,52 +22,53 @@ pub use weighting::Weighting;
 use arcuate_core::{Error, PulseTiming, Result};
 use radii::LARGEST_RADIUS;
 
-/// Largest plausible diffusivity of tissue in m²/s. Free water at 37 °C has 3.0e-9.
+/// Largest plausible diffusivity of tissue in m²/s. For comparison, free water at 37 °C has 3.0e-9 m²/s.
 const LARGEST_DIFFUSIVITY: f64 = 1e-7;
 
-/// A tissue compartment with one kind of diffusion. Diffusivities in m²/s, lengths in m.
+/// A tissue compartment with one kind of diffusion. Diffusivities are in m²/s, lengths in m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Compartment {
-    /// Diffusion along a line only: S = exp(−b d cos²θ), the anisotropic part of Behrens et al., Magn. Reson. Med.
-    /// 50:1077 (2003), doi:10.1002/mrm.10609, equation 1.
+    /// Sticks: diffusion along a line only, S = exp(−b d cos²θ). This is the anisotropic part of equation 1
+    /// of Behrens et al., Magn. Reson. Med. 50:1077 (2003), doi:10.1002/mrm.10609.
     Stick {
-        /// d, along the stick.
+        /// The diffusivity d along the stick.
         diffusivity: f64,
     },
-    /// Free diffusion along a cylinder, restricted across it by the wall, in the Gaussian-phase approximation of Van
-    /// Gelderen et al., J. Magn. Reson. B 103:255 (1994), doi:10.1006/jmrb.1994.1038. Needs the timing of the pulses.
+    /// A cylinder: diffusion is free along the axis, and restricted by the wall across the axis. The signal
+    /// uses the Gaussian-phase approximation of Van Gelderen et al., J. Magn. Reson. B 103:255 (1994),
+    /// doi:10.1006/jmrb.1994.1038. The timing of the pulses must be known.
     Cylinder {
-        /// d, the intrinsic diffusivity.
+        /// The intrinsic diffusivity d of the water in the cylinder.
         diffusivity: f64,
-        /// R; with 0 the cylinder is a stick.
+        /// The radius R. With R = 0, the cylinder is a stick.
         radius: f64,
     },
-    /// Cylinders with gamma-distributed radii, each weighted by its volume (∝ r²): AxCaliber, Assaf et al., Magn.
-    /// Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577. Needs the timing of the pulses.
+    /// Cylinders with gamma-distributed radii, each weighted by its volume (∝ r²): AxCaliber, Assaf et al.,
+    /// Magn. Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577. The timing of the pulses must be known.
     GammaCylinders {
-        /// d, the intrinsic diffusivity.
+        /// The intrinsic diffusivity d of the water in the cylinders.
         diffusivity: f64,
-        /// The number distribution of the radii.
+        /// The distribution of the radii, by the number of cylinders.
         radii: GammaRadii,
     },
     /// An axially symmetric tensor: S = exp(−b (d∥ cos²θ + d⊥ sin²θ)).
     Zeppelin {
-        /// d∥, along the axis.
+        /// The diffusivity d∥ along the axis.
         parallel: f64,
-        /// d⊥, across it.
+        /// The diffusivity d⊥ across the axis.
         perpendicular: f64,
     },
-    /// Free diffusion: S = exp(−b d).
+    /// A ball: free diffusion, S = exp(−b d).
     Ball {
-        /// d.
+        /// The diffusivity d.
         diffusivity: f64,
     },
-    /// Sticks with uniformly distributed orientations: S = √π erf(√(bd)) / (2√(bd)).
+    /// Astrosticks: sticks with uniformly distributed orientations, S = √π erf(√(bd)) / (2√(bd)).
     Astrosticks {
-        /// d, along each stick.
+        /// The diffusivity d along each stick.
         diffusivity: f64,
     },
-    /// Immobile water: S = 1.
+    /// A dot: immobile water, S = 1.
     Dot,
 }
 
@@ -84,7 +86,7 @@ impl Compartment {
         Ok(zeppelin)
     }
 
-    /// Returns the name for messages.
+    /// Returns the compartment's name for messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Stick { .. } => "stick",
@@ -145,8 +147,9 @@ impl Compartment {
         }
     }
 
-    /// Returns the signal as a function of direction for one weighting. Computes everything that does not depend on the
-    /// direction once: the sums over roots of a cylinder, and the integral over radii.
+    /// Returns the signal for one weighting, as a function of the gradient direction. Computes everything
+    /// that does not depend on the direction once, such as a cylinder's sums over roots and the integral over
+    /// radii.
     ///
     /// Returns the errors of [`check`](Self::check) and [`Weighting::check`], and an error if the compartment needs a
     /// timing and a weighting with b > 0 has none.
@@ -199,9 +202,10 @@ impl Compartment {
 /// gradient.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attenuation {
-    /// The exponent along the axis, b d∥.
+    /// The exponent of the signal along the axis, b d∥.
     parallel: f64,
-    /// Weights and exponents across the axis. The sum of the weights is the signal at zero exponent.
+    /// Pairs of a weight and an exponent across the axis. The weights add up to the signal at an exponent of
+    /// 0.
     perpendicular: Vec<(f64, f64)>,
 }
 
@@ -217,7 +221,7 @@ impl Attenuation {
     /// Returns the signal for the cosine (−1 to 1) of the angle between axis and gradient.
     pub fn at(&self, cosine: f64) -> f64 {
         let along = cosine * cosine;
-        // 1 − cos² would lose the digits of small angles.
+        // For small angles, 1 − cos² would lose digits by cancellation.
         let across = (1.0 - cosine) * (1.0 + cosine);
         let part = |&(weight, exponent): &(f64, f64)| weight * (-exponent * across).exp();
         (-self.parallel * along).exp() * self.perpendicular.iter().map(part).sum::<f64>()
@@ -226,7 +230,7 @@ impl Attenuation {
 
 /// Returns ∫₀¹ exp(−x c²) dc = √π erf(√x) / (2√x), the mean of a stick over all directions.
 fn powder_average(x: f64) -> f64 {
-    // The series' next term is x³/42.
+    // The next term of the series is x³/42.
     if x < 1e-5 {
         return 1.0 - x / 3.0 + x * x / 10.0;
     }

@@ -4,25 +4,27 @@ use super::{Compartment, GammaRadii};
 use arcuate_core::{Error, GradientTable, Result};
 use std::str::FromStr;
 
-/// A combination of compartments.
+/// The name of a combination of compartments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKind {
-    /// Sticks or thin zeppelins along streamlines, zeppelins along peaks, balls.
+    /// StickZeppelinBall: sticks or thin zeppelins along streamlines, zeppelins along peaks, and balls.
     StickZeppelinBall,
-    /// Cylinders of several radii along streamlines, zeppelins along peaks, balls.
+    /// CylinderZeppelinBall: cylinders of several radii along streamlines, zeppelins along peaks, and balls.
     CylinderZeppelinBall,
-    /// Cylinders of gamma-distributed radii along streamlines, zeppelins along peaks, balls.
+    /// GDRCylinders: cylinders with gamma-distributed radii along streamlines, zeppelins along peaks, and
+    /// balls.
     GdrCylinders,
-    /// Sticks along streamlines, and balls.
+    /// BallAndStick: sticks along streamlines, and balls.
     BallAndStick,
-    /// Every compartment contributes its volume, equally to every sample.
+    /// VolumeFractions: each compartment contributes its volume, by the same amount to every sample of a
+    /// voxel.
     VolumeFractions,
-    /// Fits a scalar map instead of a signal: streamlines contribute their length.
+    /// ScalarMap: the data are a scalar map instead of a signal, and each streamline contributes its length.
     ScalarMap,
 }
 
 impl ModelKind {
-    /// All combinations.
+    /// All combinations of compartments.
     pub const ALL: [Self; 6] = [
         Self::StickZeppelinBall,
         Self::CylinderZeppelinBall,
@@ -32,7 +34,7 @@ impl ModelKind {
         Self::ScalarMap,
     ];
 
-    /// Returns the name in `dmri-commit` and in the thesis on it.
+    /// Returns the name that `dmri-commit` and the COMMIT thesis use for this combination.
     pub fn name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "StickZeppelinBall",
@@ -44,7 +46,7 @@ impl ModelKind {
         }
     }
 
-    /// Returns the name as a value of `--model`.
+    /// Returns the name that the option `--model` uses for this combination.
     pub fn option_name(self) -> &'static str {
         match self {
             Self::StickZeppelinBall => "stick-zeppelin-ball",
@@ -60,7 +62,7 @@ impl ModelKind {
 impl FromStr for ModelKind {
     type Err = Error;
 
-    /// Parses either name, ignoring case.
+    /// Parses the name of `dmri-commit` or of `--model`. Upper and lower case are equal.
     fn from_str(name: &str) -> Result<Self> {
         let same = |kind: &Self| {
             kind.name().eq_ignore_ascii_case(name) || kind.option_name().eq_ignore_ascii_case(name)
@@ -72,29 +74,31 @@ impl FromStr for ModelKind {
     }
 }
 
-/// Parameters chosen by the user. [`Model::new`] documents the defaults. Diffusivities in m²/s, radii in m.
+/// Parameters chosen by the user. [`Model::new`] documents the defaults. Diffusivities are in m²/s, radii in
+/// m.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelOptions {
-    /// d∥ of sticks and cylinders, and of zeppelins unless `d_par_zep` is set.
+    /// The diffusivity d∥ of sticks and cylinders. Zeppelins also have it, unless `d_par_zep` is set.
     pub d_par: Option<f64>,
-    /// d⊥ of sticks.
+    /// The diffusivity d⊥ of sticks.
     pub d_perp: Option<f64>,
-    /// d∥ of zeppelins.
+    /// The diffusivity d∥ of zeppelins.
     pub d_par_zep: Option<f64>,
-    /// d⊥ of each zeppelin; empty to omit the extra-axonal compartment.
+    /// The diffusivity d⊥ of each zeppelin. An empty list omits the extra-axonal compartment.
     pub d_perps_zep: Option<Vec<f64>>,
-    /// Alternative to `d_perps_zep` by tortuosity: a zeppelin with d⊥ = d∥(1 − f) for each intra-axonal fraction f.
+    /// Intra-axonal fractions f, as an alternative to `d_perps_zep`. Each fraction gives a zeppelin with d⊥ =
+    /// d∥(1 − f), by the tortuosity model.
     pub intra_fractions: Option<Vec<f64>>,
-    /// d of each ball; empty to omit the isotropic compartment.
+    /// The diffusivity d of each ball. An empty list omits the isotropic compartment.
     pub d_isos: Option<Vec<f64>>,
-    /// Radius of each cylinder.
+    /// The radius of each cylinder.
     pub radii: Option<Vec<f64>>,
-    /// Distribution of radii of each intra-axonal compartment.
+    /// The distribution of radii of each intra-axonal compartment.
     pub gamma_radii: Option<Vec<GammaRadii>>,
 }
 
 impl ModelOptions {
-    /// Returns each option's name on the command line, and whether it was set.
+    /// Returns the name of each option on the command line, and whether the user set the option.
     fn given(&self) -> [(&'static str, bool); 8] {
         [
             ("‘d_par’", self.d_par.is_some()),
@@ -109,14 +113,16 @@ impl ModelOptions {
     }
 }
 
-/// The compartments of a model. A response is per mm of streamline (intra), per peak (extra), or per voxel (isotropic).
+/// The compartments of a model. Responses are per mm of streamline (intra), per peak (extra) and per voxel
+/// (isotropic).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compartments {
-    /// Compartments along streamlines; never empty.
+    /// Compartments along streamlines. The list is never empty.
     pub intra: Vec<Compartment>,
     /// Compartments along the peaks of a voxel.
     pub extra: Vec<Compartment>,
-    /// One compartment of each per voxel; all [isotropic](Compartment::is_isotropic).
+    /// Isotropic compartments, each present once per voxel. [`Compartment::is_isotropic`] is true for all of
+    /// them.
     pub isotropic: Vec<Compartment>,
 }
 
@@ -128,7 +134,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Creates the model with the user's parameters and these defaults, in mm²/s and µm:
+    /// Creates the model from the user's parameters. For parameters that the user did not set, the defaults
+    /// are, in mm²/s and µm:
     ///
     /// | | d∥ | d⊥ of zeppelins | d of balls | |
     /// |---|---|---|---|---|
@@ -222,18 +229,18 @@ impl Model {
         Ok(Self { kind, compartments })
     }
 
-    /// Returns the combination.
+    /// Returns the name of the combination of compartments.
     pub fn kind(&self) -> ModelKind {
         self.kind
     }
 
-    /// Returns the compartments.
+    /// Returns the compartments of the model.
     pub fn compartments(&self) -> &Compartments {
         &self.compartments
     }
 
-    /// Returns whether the model fits a scalar per voxel instead of a signal. Its only sample has b = 0, whatever the
-    /// data are.
+    /// Returns whether the model fits one scalar per voxel instead of a signal. Such a model has a single
+    /// sample with b = 0, whatever the gradient table is.
     pub fn is_scalar(&self) -> bool {
         self.kind == ModelKind::ScalarMap
     }
@@ -257,7 +264,7 @@ impl Model {
     }
 }
 
-/// d⊥ of the zeppelins that accompany cylinders.
+/// Default diffusivities d⊥ of the zeppelins in models with cylinders.
 const FIXED_TISSUE: [f64; 4] = [1.19e-9, 0.85e-9, 0.51e-9, 0.17e-9];
 
 fn zeppelins(options: &ModelOptions, parallel: f64, default: &[f64]) -> Result<Vec<Compartment>> {

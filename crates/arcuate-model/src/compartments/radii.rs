@@ -2,21 +2,22 @@
 
 use arcuate_core::{Error, Result};
 
-/// Largest plausible axon radius in m. Larger radii would also need more roots in the sums.
+/// Largest plausible axon radius in m. Larger radii would also need more than 200 roots in the sums of
+/// [`super::cylinder`].
 pub(super) const LARGEST_RADIUS: f64 = 1e-4;
 
-/// A gamma distribution of cylinder radii by number: density ∝ rᵏ⁻¹ exp(−r/θ).
+/// A gamma distribution of cylinder radii, by the number of cylinders: density ∝ rᵏ⁻¹ exp(−r/θ).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GammaRadii {
-    /// κ. The mean radius is κθ and its variance κθ².
+    /// The shape κ. The mean radius is κθ, and the variance is κθ².
     pub shape: f64,
-    /// θ, in m.
+    /// The scale θ, in m.
     pub scale: f64,
 }
 
 impl GammaRadii {
-    /// Returns an error unless 0 < κ ≤ 1000, θ > 0, and the volume-weighted mean radius (κ + 2)θ is at most 50 µm. A
-    /// distribution with larger κ is effectively one radius.
+    /// Returns an error unless 0 < κ ≤ 1000, θ > 0, and the volume-weighted mean radius (κ + 2)θ is at most
+    /// 50 µm. A distribution with κ > 1000 is so narrow that it equals a single radius.
     pub fn check(&self) -> Result<()> {
         let Self { shape, scale } = *self;
         if shape > 0.0 && shape <= 1000.0 && scale > 0.0 && (shape + 2.0) * scale <= 0.5 * LARGEST_RADIUS {

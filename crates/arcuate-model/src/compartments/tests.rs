@@ -1,11 +1,12 @@
-//! Compares with AMICO's compartments and numerical references. `oracles/compartments_amico.py` computes the values.
+//! Compares the compartments with AMICO's and with numerical references. The script
+//! `oracles/compartments_amico.py` computes the expected values.
 
 use super::*;
 use arcuate_core::GradientTable;
 
 const D: f64 = 1.7e-9;
 
-/// Δ = 40 ms, δ = 20 ms.
+/// Creates a weighting with Δ = 40 ms, δ = 20 ms and this gradient amplitude in T/m.
 fn pulses(amplitude: f64) -> Weighting {
     let timing = PulseTiming { amplitude, separation: 0.04, duration: 0.02, echo_time: 0.08 };
     Weighting { b: timing.b_value() * 1e6, timing: Some(timing) }
@@ -39,8 +40,9 @@ fn cylinders_are_those_of_amico() {
     ] {
         let cylinder = Compartment::Cylinder { diffusivity: D, radius };
         let ours = cylinder.signal(&pulses(amplitude), cosine).unwrap();
-        // AMICO's exponents across the cylinder, x, are 2.0e-6 to 2.5e-6 larger than the sums of the next test, which
-        // two other methods confirm. x exp(−x) is at most 0.37.
+        // AMICO's exponents x across the cylinder are 2.0e-6 to 2.5e-6 larger than the sums of the next test,
+        // which two other methods confirm. An error of that fraction of x changes the signal exp(−x) by at
+        // most 0.37 times the fraction, because x exp(−x) is at most 0.37.
         assert!((ours - amico).abs() < 9.3e-7, "R = {radius}, cosine {cosine}: {ours} is not {amico}");
         assert_eq!(ours, cylinder.signal(&pulses(amplitude), -cosine).unwrap());
     }
@@ -60,17 +62,20 @@ fn cylinders_solve_the_diffusion_equation() {
     ] {
         let timing = pulses(0.08).timing.unwrap();
         let ours = cylinder::perpendicular_exponent(D, radius, &timing);
-        // 4000 finite volumes. The error decreases with the square of their number.
+        // The expected value is a finite-volume solution with 4000 volumes. Its error is inversely
+        // proportional to the square of this number.
         assert!((ours / volumes - 1.0).abs() < 1e-7, "{radius}: {ours} is not {volumes}");
-        // Twelve digits are printed.
+        // The expected sum is printed with twelve digits.
         assert!((ours / sum - 1.0).abs() < 1e-11, "{radius}: {ours} is not {sum}");
     }
-    // 100 µm with Δ = δ = 20 ms, and with Δ = 20 ms, δ = 1 ms, summed over 1000 roots.
+    // The cylinder has a radius of 100 µm. The pulses are Δ = δ = 20 ms, and Δ = 20 ms with δ = 1 ms. The
+    // expected sums have 1000 roots.
     for (duration, sum, tolerance) in [(0.02, 3.91904037700038, 1e-10), (0.001, 0.0146183527701448, 1e-8)] {
         let timing = PulseTiming { amplitude: 0.08, separation: 0.02, duration, echo_time: 0.08 };
         let ours = cylinder::perpendicular_exponent(D, 1e-4, &timing);
-        // The published form loses digits by cancellation, by x³ for its first term: x = 0.01 and 6e-4 leave ten and
-        // seven digits. The first of 1000 terms has most of the sum, and the others cancel less.
+        // The expected values use the published formula, which loses digits by cancellation, in proportion to
+        // x³ for the first root. With x = 0.01 and 6e-4, ten and seven digits remain. The first of 1000 terms
+        // is most of the sum, and the other terms lose fewer digits.
         assert!((ours / sum - 1.0).abs() < tolerance, "{duration}: {ours} is not {sum}");
     }
 }
@@ -90,8 +95,8 @@ fn gamma_distributed_radii_are_their_integral() {
         let radii = GammaRadii { shape, scale };
         let compartment = Compartment::GammaCylinders { diffusivity: D, radii };
         let ours = compartment.signal(&pulses(amplitude), cosine).unwrap();
-        // Merged small exponents have an error of their square, 1e-12. The adaptive quadrature has a tolerance of
-        // 1e-12.
+        // Small exponents are merged into one, which has an error of their square, 1e-12. The expected
+        // integrals come from an adaptive quadrature with a tolerance of 1e-12.
         assert!((ours - integral).abs() < 1e-11, "{shape}, {scale}: {ours} is not {integral}");
     }
 }
@@ -99,7 +104,7 @@ fn gamma_distributed_radii_are_their_integral() {
 #[test]
 fn tensors_and_astrosticks_are_those_of_amico() {
     let at = |compartment: Compartment, cosine| compartment.signal(&pulses(0.08), cosine).unwrap();
-    // Nine digits are printed.
+    // The expected signals are printed with nine digits.
     let close = |ours: f64, amico: f64| assert!((ours / amico - 1.0).abs() < 1e-8, "{ours} is not {amico}");
     let stick = Compartment::Stick { diffusivity: D };
     assert_eq!(at(stick, 0.0), 1.0);
@@ -116,7 +121,7 @@ fn tensors_and_astrosticks_are_those_of_amico() {
         [(0.04, 0.5376101998145042), (0.08, 0.2750491600936472), (0.3, 0.07334682388643216)]
     {
         let ours = astrosticks.signal(&pulses(amplitude), 0.7).unwrap();
-        // The quadrature has a tolerance of 1e-13.
+        // The expected signals come from a quadrature with a tolerance of 1e-13.
         assert!((ours - quadrature).abs() < 1e-13, "{ours} is not {quadrature}");
     }
     assert_eq!(at(Compartment::Dot, 0.2), 1.0);
@@ -124,7 +129,8 @@ fn tensors_and_astrosticks_are_those_of_amico() {
 
 #[test]
 fn small_arguments_keep_their_digits() {
-    // Both sides of the transition in the astrosticks' formula, compared with the series and its next term.
+    // The formula of astrosticks changes to a series for small x. The test compares values on both sides of
+    // this transition with the series and its next term.
     for x in [1e-12_f64, 0.99e-5, 1.01e-5, 1e-3] {
         let series = 1.0 - x / 3.0 + x * x / 10.0 - x * x * x / 42.0 + x.powi(4) / 216.0;
         assert!((powder_average(x) - series).abs() < 3e-16, "{x}");
@@ -135,7 +141,7 @@ fn small_arguments_keep_their_digits() {
         let cylinder = |radius| Compartment::Cylinder { diffusivity: D, radius };
         let stick = stick.signal(&pulses(0.08), cosine).unwrap();
         assert_eq!(cylinder(0.0).signal(&pulses(0.08), cosine).unwrap(), stick);
-        // The exponent of 10 nm is 8e-12.
+        // The exponent of a cylinder with a radius of 10 nm is 8e-12.
         assert!((cylinder(1e-8).signal(&pulses(0.08), cosine).unwrap() - stick).abs() < 1e-11);
     }
 }
@@ -174,8 +180,8 @@ fn timing_of(amplitude: f64) -> PulseTiming {
 
 #[test]
 fn tortuosity_gives_the_default_zeppelins() {
-    // With sticks, the zeppelin has the fraction 0.7. With cylinders, `dmri-commit` has fractions of about 0.3, 0.5,
-    // 0.7 and 0.9.
+    // The default zeppelin of StickZeppelinBall corresponds to an intra-axonal fraction of 0.7. The default
+    // zeppelins with cylinders, which are those of `dmri-commit`, correspond to 0.3, 0.5, 0.7 and 0.9.
     let of = |kind, options: &ModelOptions| Model::new(kind, options).unwrap().compartments().extra.clone();
     let fractions = |f: &[f64]| ModelOptions { intra_fractions: Some(f.to_vec()), ..Default::default() };
     let none = ModelOptions::default();
@@ -205,7 +211,7 @@ fn models_have_the_compartments_of_their_names() {
     assert_eq!(sizes(&model(ModelKind::StickZeppelinBall, &none)), (1, 1, 2, false));
     let cylinders = model(ModelKind::CylinderZeppelinBall, &none);
     assert_eq!(sizes(&cylinders), (21, 4, 1, true));
-    // help(commit.models) prints its radii: these are the second to fourth.
+    // The expected radii are the second to fourth that help(commit.models) prints.
     for (compartment, published) in
         cylinders.compartments().intra[1..].iter().zip([5e-7, 8.94736842e-7, 1.28947368e-6])
     {
@@ -306,7 +312,8 @@ fn a_table_becomes_shells() {
     let timed = table.with_pulses(0.04, 0.02, 0.08).unwrap();
     let (shells, weightings) = Weighting::shells(&timed, 100.0).unwrap();
     assert_eq!(shells, [1, 0, 2, 1, 0, 2]);
-    // The amplitude is computed from the rounded b by a square root.
+    // The amplitude of the pulses is the square root of a multiple of the rounded b. Computing b from the
+    // amplitude therefore has a rounding error.
     assert!((weightings[1].timing.unwrap().b_value() - 1000.0).abs() < 1e-9);
     assert_eq!(weightings[0], Weighting::NONE);
 
@@ -332,8 +339,9 @@ fn a_table_becomes_shells() {
 
 #[test]
 fn nine_radii_are_three_functions() {
-    // The shells of the Human Connectome Project: Δ = 43.1 ms, δ = 10.6 ms, b = 1000, 2000 and 3000 s/mm². Directions
-    // and their cosines are distributed uniformly.
+    // The weightings are those of the Human Connectome Project: Δ = 43.1 ms, δ = 10.6 ms, b = 1000, 2000 and
+    // 3000 s/mm². The cosines of the gradient directions are uniformly distributed, as for uniform
+    // directions.
     let directions = vec![[0.0, 0.0, 1.0]; 3];
     let table = GradientTable::new(&directions, vec![1000.0, 2000.0, 3000.0], 50.0).unwrap();
     let (_, shells) = Weighting::shells(&table.with_pulses(0.0431, 0.0106, 0.0895).unwrap(), 0.0).unwrap();
@@ -349,10 +357,11 @@ fn nine_radii_are_three_functions() {
     let rows: Vec<Vec<f64>> = (0..9).map(row).collect();
     let matrix = nalgebra::DMatrix::from_fn(9, rows[0].len(), |r, c| rows[r][c]);
     let values = matrix.svd(false, false).singular_values;
-    // NumPy's values for a matrix of the published sum.
+    // The expected singular values are NumPy's, for a matrix computed with the published sum.
     for (n, numpy) in [2.09623273e-2, 1.55709198e-4, 7.37410648e-7].into_iter().enumerate() {
         let value = values[n + 1] / values[0];
-        // Rounding of the signals is 1e-16 of the largest value, and 2e-10 of the smallest one here.
+        // The signals are rounded to 1e-16 of the largest singular value, which is 2e-10 of the smallest
+        // singular value compared here.
         assert!((value / numpy - 1.0).abs() < 1e-6, "{value} is not {numpy}");
     }
 }

@@ -2,28 +2,29 @@
 
 use arcuate_core::{Error, GradientTable, PulseTiming, Result};
 
-/// b-values in s/mm² that differ by at most this much are equal. Allows for rounded tables and imaging gradients.
+/// Maximum difference of b-values in s/mm² that count as equal. It allows for rounded tables and imaging
+/// gradients.
 const SAME_B: f64 = 10.0;
 
-/// Relative tolerance between the b-value of a table and that of its pulses. Scanners include imaging gradients in b,
-/// which rectangular pulses omit, and programs have γ to four digits.
+/// Maximum relative difference between the b-value of a table and the b-value that its pulses give. Scanners
+/// include imaging gradients in b, which rectangular pulses omit. Programs also round γ to four digits.
 const SAME_B_RELATIVE: f64 = 0.02;
 
 /// The diffusion weighting of a measurement without its direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighting {
-    /// b in s/m²: 1000 s/mm² is 1e9.
+    /// The b-value in s/m²: 1000 s/mm² is 1e9 s/m².
     pub b: f64,
-    /// |G|, Δ, δ and TE, if known. b should be γ²G²δ²(Δ − δ/3), see [`check`](Self::check).
+    /// The pulses |G|, Δ, δ and TE, if known. Then b should be γ²G²δ²(Δ − δ/3), see [`check`](Self::check).
     pub timing: Option<PulseTiming>,
 }
 
 impl Weighting {
-    /// No weighting: b = 0.
+    /// The weighting of a measurement at b = 0, without pulses.
     pub const NONE: Self = Self { b: 0.0, timing: None };
 
-    /// Returns an error if b is negative or not finite, if pulses overlap (Δ < δ), or if the b-value of the pulses
-    /// differs from b by more than 2 % and 10 s/mm². Without weighting, any timing is valid.
+    /// Returns an error if b is negative or not finite, if pulses overlap (Δ < δ), or if the b-value of the
+    /// pulses differs from b by more than 2 % and 10 s/mm². At b = 0, every timing is valid.
     pub fn check(&self) -> Result<()> {
         if !(self.b.is_finite() && self.b >= 0.0) {
             return Err(Error::invalid(
@@ -54,11 +55,12 @@ impl Weighting {
         Ok(())
     }
 
-    /// Returns the shell of each measurement, and the distinct weightings of a table in ascending order of b.
-    /// Measurements that count as b = 0 have b = 0 exactly.
+    /// Returns the shell of each measurement as an index, and the distinct weightings of a table in ascending
+    /// order of b. Measurements that count as b = 0 get b = 0 exactly.
     ///
-    /// b is rounded to multiples of `b_step` (s/mm², 0 for no rounding), and the amplitude of the pulses is adjusted.
-    /// b-values that scanners scatter by a few s/mm² thus become one shell. AMICO's `fsl2scheme` has the same step.
+    /// Each b is rounded to a multiple of `b_step` (s/mm²; 0 for no rounding), and the amplitude of the
+    /// pulses is adjusted to the rounded b. If a scanner's b-values scatter by a few s/mm², they become one
+    /// shell. AMICO's `fsl2scheme` rounds to steps in the same way.
     ///
     /// Returns an error if the step is negative or rounds a weighting to b = 0, and the errors of
     /// [`check`](Self::check) with the number of the measurement.

@@ -8,8 +8,9 @@ use crate::special::watson::Series;
 use arcuate_core::Result;
 use rayon::prelude::*;
 
-/// Tolerance of equality, relative to the sum of the terms on both sides. Steps meet nonlinear constraints within 1e-6
-/// (`curved_constraints.rs`), and single precision rounds to 1e-7.
+/// Maximum difference of the two sides that counts as equality, as a fraction of the sum of all terms. The
+/// steps of a fit meet nonlinear constraints within 1e-6 (`curved_constraints.rs`), and single precision has
+/// a rounding error of 1e-7.
 const EQUAL: f64 = 1e-5;
 
 /// Number of voxels in which an inequality of a model holds with equality.
@@ -17,11 +18,11 @@ const EQUAL: f64 = 1e-5;
 pub struct AtConstraint {
     /// The constraint as written in the model.
     pub constraint: String,
-    /// Number of voxels in which both sides are equal.
+    /// Number of voxels in which both sides of the constraint are equal.
     pub voxels: usize,
 }
 
-/// The inequalities that a fit can reach: those with at least one fitted number.
+/// The inequalities whose sides can become equal in a fit: those with at least one fitted parameter.
 pub(super) struct Inequalities {
     program: Program,
     each: Vec<Inequality>,
@@ -30,7 +31,8 @@ pub(super) struct Inequalities {
 struct Inequality {
     text: String,
     sides: [Id; 2],
-    /// Free numbers in the constraint, and the derivative of left − right by each of them.
+    /// The indices of the fitted values in the constraint, and the derivative of left − right by each of
+    /// them.
     slopes: Vec<(u16, Id)>,
 }
 
@@ -66,7 +68,7 @@ impl Inequalities {
         Ok(Self { program, each })
     }
 
-    /// Returns, voxel by voxel, which inequalities hold with equality.
+    /// Returns for each voxel which inequalities hold with equality.
     pub(super) fn at_equality<T: Series>(&self, plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<bool> {
         if self.each.is_empty() {
             return Vec::new();
@@ -89,14 +91,15 @@ impl Inequalities {
         (0..voxels.len()).into_par_iter().map_init(Vec::new, of_voxel).flatten_iter().collect()
     }
 
-    /// Returns whether an inequality holds with equality in a voxel, from the result of
-    /// [`at_equality`](Self::at_equality).
+    /// Returns whether an inequality holds with equality in a voxel. Reads the flags that
+    /// [`at_equality`](Self::at_equality) returned.
     pub(super) fn any_at(&self, at_equality: &[bool], voxel: usize) -> bool {
         let count = self.each.len();
         at_equality.get(voxel * count..(voxel + 1) * count).is_some_and(|own| own.contains(&true))
     }
 
-    /// Counts the voxels in which each inequality holds with equality, and omits inequalities without such a voxel.
+    /// Counts the voxels in which each inequality holds with equality. Inequalities without such a voxel are
+    /// omitted.
     pub(super) fn counts(&self, at_equality: &[bool], counts: impl Fn(usize) -> bool) -> Vec<AtConstraint> {
         let mut found: Vec<AtConstraint> =
             self.each.iter().map(|of| AtConstraint { constraint: of.text.clone(), voxels: 0 }).collect();

@@ -1,5 +1,5 @@
-// Start values of fits. This is the GPU implementation of begin.rs, which describes the method. Both perform the same
-// operations in the same order, so change them together.
+// Computes the starting values of fits on the GPU. The file begin.rs describes the method. Both files have
+// the same operations in the same order, so change them together.
 #pragma once
 #include "linear.cuh"
 #include "symmetric.cuh"
@@ -8,19 +8,20 @@ typedef unsigned char u8;
 
 #define TENSOR_UNKNOWNS 7
 
-// Parameters shared by all voxels.
+// Numbers that are the same for all voxels.
 struct BeginPlan {
   u64 voxels;
   u32 measurements, b0_count, row_count, numbers, fewest, needs_a_tensor;
 };
 
-// Start of a parameter: the kind of its source (`what`), one of three components, a value, and its bounds.
+// How a parameter value starts: the kind of its source (`what`), one of three components, a constant, and its
+// bounds.
 template <class T> struct BeginNumber {
   T value, low, high;
   u32 what, component;
 };
 
-// Sources of start values, as in cuda.rs.
+// The kinds of sources of starting values. They equal the constants of cuda.rs.
 #define BEGIN_VALUE 0u
 #define BEGIN_ONE 1u
 #define BEGIN_GIVEN 2u
@@ -31,7 +32,7 @@ template <class T> struct BeginNumber {
 #define BEGIN_VECTOR 7u
 #define BEGIN_ELEMENT 10u
 
-// Status values, as in stage.rs.
+// The values of a voxel's fit status. They equal those of status.rs.
 #define STATUS_OUTSIDE 0u
 #define STATUS_CONVERGED 1u
 #define STATUS_AT_BOUND 2u

@@ -1,6 +1,6 @@
-//! Starting values of fits: scales the signals of a voxel, and fits the diffusion tensor log-linearly with weights of
-//! the squared signal (Salvador et al. 2005, doi:10.1002/hbm.20076). Processes sixteen voxels at once. `begin.cuh`
-//! repeats the same operations in the same order on GPUs.
+//! Computes the starting values of fits. Scales the signals of each voxel, and fits the diffusion tensor
+//! log-linearly with the squared signals as weights (Salvador et al. 2005, doi:10.1002/hbm.20076). Processes
+//! sixteen voxels at once. `begin.cuh` repeats the same operations in the same order on GPUs.
 
 use super::constants;
 use super::interpreter::{Row, WIDTH};
@@ -10,39 +10,40 @@ use super::voxels::Voxels;
 use crate::language::TensorPart;
 use arcuate_compute::numbers::{Lanes, Real, eigensystem};
 
-/// Unknowns of the log-linear model: ln S₀ and the six elements of D.
+/// Number of unknowns of the log-linear tensor fit: ln S₀ and the six elements of D.
 const UNKNOWNS: usize = constants::TENSOR_UNKNOWNS as usize;
-/// Signals below this fraction of their voxel's maximum are raised to it before their logarithm is taken.
+/// Smallest signal for the logarithm, as a fraction of the voxel's maximum. Smaller signals are replaced by
+/// it.
 const SMALLEST_SIGNAL: f64 = 1e-4;
-/// Added to the diagonal of a normal matrix that has been scaled to a unit diagonal.
+/// Term added to the diagonal of a normal matrix, after the matrix was scaled so that its diagonal is 1.
 const DAMPING: f64 = 1e-5;
 
-/// The starting value of a number.
+/// The source of the starting value of a scalar parameter, or of one component of an orientation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Beginning<T> {
     /// A value in base units.
     Value(T),
-    /// The scaled signal at b = 0, which is 1.
+    /// The signal at b = 0, which is 1 because signals are scaled.
     One,
-    /// A quantity of the tensor. For an orientation, the index is the component.
+    /// A quantity of the fitted tensor. For an orientation, the index is the component (0 to 2).
     Tensor(TensorPart, u8),
-    /// The current value, set by another fit or a map.
+    /// The current value, which another fit or a map has set.
     Given,
 }
 
-/// Input of the start that is the same for all voxels.
+/// Input for computing the starting values that is the same for all voxels.
 #[derive(Debug, Clone)]
 pub(crate) struct BeginPlan<T> {
     /// Indices of the measurements without diffusion weighting.
     pub(crate) b0: Vec<usize>,
-    /// Measurements of the tensor fit with their rows of the linear problem: 1, then −b gᵢgⱼ (doubled off the
-    /// diagonal).
+    /// The measurements of the tensor fit, each with its row of the design matrix: 1, then −b gᵢgⱼ (doubled
+    /// off the diagonal).
     pub(crate) rows: Vec<(usize, [T; UNKNOWNS])>,
-    /// The starting value of each fitted number.
+    /// The source of the starting value of each fitted value.
     pub(crate) beginnings: Vec<Beginning<T>>,
-    /// The bounds of each number.
+    /// The lower and upper bound of each fitted value.
     pub(crate) bounds: Vec<[T; 2]>,
-    /// Minimum number of usable measurements.
+    /// Minimum number of usable measurements of a voxel that is fitted.
     pub(crate) fewest: usize,
 }
 
@@ -52,7 +53,7 @@ impl<T: Real> BeginPlan<T> {
     }
 }
 
-/// Scales the signals of voxels and sets their numbers to the starting values.
+/// Scales the signals of the voxels and sets their parameters to the starting values.
 #[inline(always)]
 pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>) {
     for voxel in 0..voxels.len() {
@@ -84,8 +85,8 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// Returns the scaling factor of a voxel's signals: the inverse of their mean at b = 0 if that is above 0, otherwise of
-/// their maximum.
+/// Returns the factor that scales the signals of a voxel. The factor is the inverse of their mean at b = 0.
+/// If this mean is not above 0, it is the inverse of their maximum.
 #[inline(always)]
 fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     let (mut usable, mut largest) = (0u32, 0.0f32);
@@ -102,7 +103,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
             count += T::of(1.0);
         }
     }
-    // A sum of `f32` can overflow.
+    // The test for `f32::MAX` is needed because a sum of signals can overflow in single precision.
     let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
     let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
     let status = if largest <= 0.0 {
@@ -116,7 +117,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     (if scale > T::of(0.0) { one / scale } else { one }, usable, status)
 }
 
-/// Tensors of a block of voxels.
+/// The diffusion tensors of sixteen voxels.
 struct Tensors<T: Real> {
     s0: Row<T>,
     elements: [Row<T>; 6],
@@ -184,7 +185,7 @@ fn tensors<T: Real>(
     }
     let s0 = (right[0] * scales[0]).exponential();
     let (mut values, mut vectors) = eigensystem(&elements);
-    // Sorts by exchanging neighbours.
+    // Sorts the eigenvalues by exchanging neighbours.
     for (a, b) in [(0, 1), (1, 2), (0, 1)] {
         let (x, y) = (values[a], values[b]);
         values[a] = y.if_above(x, y, x);

@@ -4,22 +4,23 @@ use crate::language::{Fanned, Id, Moments, Node, Program, Ternary};
 use crate::special::bingham::scaled_recurrence;
 use arcuate_core::narrow;
 
-/// The sums over degrees for one order.
+/// Sums over all degrees l for one order m.
 #[derive(Clone, Copy)]
 struct OrderSums {
-    /// Σ C_l W_lm p_lm.
+    /// Σ_l C_l W_lm p_lm, or a derivative by x or a concentration.
     value: Id,
-    /// The same sum with the derivatives of p_lm by cos².
+    /// Σ_l C_l W_lm p′_lm, with the derivative p′_lm of the polynomial by cos²θ.
     slope: Id,
 }
 
-/// Returns Σ_m (Σ_l C_l(x) W_lm(κ₁, κ₂) scale_lm p_lm(t²)) sin^m θ cos mφ over even degrees and orders, or a derivative
-/// of it. C_l belongs to a stick's signal, and the coefficients W_lm are those of `special::bingham`.
+/// Returns Σ_m (Σ_l C_l(x) W_lm(κ₁, κ₂) scale_lm p_lm(t²)) sin^m θ cos mφ over even degrees l and orders m,
+/// or a derivative of this sum. C_l are the Legendre coefficients of a stick's signal, and W_lm are the
+/// coefficients of the Bingham distribution (`special::bingham`).
 ///
-/// With s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, c_k = sin^2k θ cos 2kφ follows Chebyshev's recurrence
-/// c_{k+1} = 2 d c_k − s² c_{k−1}. Here, f is the cosine to the axis of the fan. The derivative of c_k by d is k
-/// e_{k−1}, and by s it is −k s e_{k−2}. The e are of the second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0 = 1, e_{−1}
-/// = 0.
+/// The variables are s = 1 − t² = sin²θ and d = s − 2 f² = sin²θ cos 2φ, with the cosine f to the axis of the
+/// fan. The functions c_k = sin^2k θ cos 2kφ follow Chebyshev's recurrence c_{k+1} = 2 d c_k − s² c_{k−1}.
+/// The derivative of c_k by d is k e_{k−1}, and the derivative by s is −k s e_{k−2}. The e_k are of the
+/// second kind: e_{k+1} = 2 d e_k − s² e_{k−1}, e_0 = 1, e_{−1} = 0.
 pub(super) fn bingham_series(
     program: &mut Program,
     part: Fanned,
@@ -66,7 +67,7 @@ pub(super) fn bingham_series(
     }
 }
 
-/// Returns the sums over degrees for the order 2 k.
+/// Returns the sums over all degrees for the order m = 2 k.
 fn of_order(
     program: &mut Program,
     part: Fanned,
@@ -109,7 +110,7 @@ fn of_order(
     OrderSums { value, slope }
 }
 
-/// Returns a b − c, simplified if an operand is 0 or 1.
+/// Returns the node of a b − c. If b is a constant or c is 0, the node is simplified.
 fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     if program.constant_of(b).is_some() || program.constant_of(c) == Some(0.0) {
         let product = program.multiply(a, b);
@@ -118,7 +119,7 @@ fn stepped(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     program.make(Node::Ternary(Ternary::Fms, [a, b, c]))
 }
 
-/// Returns a b + c, simplified if an operand is 0 or 1.
+/// Returns the node of a b + c. If an operand is 0 or 1, the node is simplified.
 fn joined(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     if [a, b, c].iter().any(|id| matches!(program.constant_of(*id), Some(0.0 | 1.0))) {
         let product = program.multiply(a, b);
@@ -127,12 +128,12 @@ fn joined(program: &mut Program, a: Id, b: Id, c: Id) -> Id {
     program.make(Node::Ternary(Ternary::Fma, [a, b, c]))
 }
 
-/// Σ a b.
+/// Returns the sum of these products a b.
 fn sum_of(program: &mut Program, products: impl Iterator<Item = (Id, Id)>) -> Id {
     products.fold(program.constant(0.0), |sum, (a, b)| joined(program, a, b, sum))
 }
 
-/// Returns c_0, c_1, … with c_{k+1} = twice c_k − rest_square c_{k−1}.
+/// Returns c_0, c_1, … by the recurrence c_{k+1} = `twice` c_k − `rest_square` c_{k−1}.
 fn chebyshev(program: &mut Program, [a, b]: [Id; 2], twice: Id, rest_square: Id, count: usize) -> Vec<Id> {
     let mut all = vec![a, b];
     for k in 1..count.max(2) - 1 {

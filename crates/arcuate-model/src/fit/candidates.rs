@@ -7,25 +7,26 @@ use crate::language::{Form, Model, ModelProgram, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Orientations, Result, narrow};
 
-/// Maximum number of combinations of a search.
+/// Maximum number of combinations that a grid search evaluates.
 const MOST: usize = 200_000;
 
 /// The combinations of a grid search.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidates<T> {
-    /// The numbers that the search sets, in the order of a combination.
+    /// The indices of the parameter values that the search sets, in the order of a combination.
     pub(crate) searched: Vec<u16>,
-    /// The values of these numbers, combination by combination.
+    /// The values of all combinations, one combination after the other.
     pub(crate) values: Vec<T>,
-    /// The index of each combination's orientations. If a search keeps several starts, it keeps one per index.
+    /// For each combination, the index of its orientations among all sets of orientations. If a search keeps
+    /// several starts, each has different orientations.
     pub(crate) groups: Vec<u32>,
-    /// Number of starts for the next stages.
+    /// Number of combinations that the next stages start from.
     pub(crate) keep: usize,
 }
 
 impl<T: Series> Candidates<T> {
-    /// Returns all combinations of the grids of some parameters that satisfy the constraints. Other numbers have the
-    /// values of `beginnings`. Returns `None` if all parameters are fixed.
+    /// Returns all combinations of the search grids of some parameters that satisfy the constraints. The
+    /// other parameters have the values of `beginnings`. Returns `None` if all of these parameters are fixed.
     pub(crate) fn new(
         (model, program): (&Model, &ModelProgram),
         beginnings: &[Beginning<T>],

@@ -1,10 +1,10 @@
-//! Models that start from fits of other models, and the order of these fits.
+//! Orders fits, because a model can start from the result of another model's fit.
 
 use crate::language::{Form, Model, Parameter, Start};
 use crate::models;
 use arcuate_core::{Error, Result};
 
-/// A model, and the parameters that start from earlier models.
+/// A model, and those of its parameters that start from earlier models.
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     pub(super) model: Model,
@@ -31,7 +31,8 @@ pub fn check_starts(models: &[Model]) -> Result<()> {
     in_order(models).map(|_| ())
 }
 
-/// Returns the models and their dependencies, each after its dependencies, and the indices of the requested models.
+/// Returns the models and the models that they start from, and the indices of the requested models. Each
+/// model comes after the models that it starts from.
 pub(super) fn in_order(models: &[Model]) -> Result<(Vec<Link>, Vec<usize>)> {
     let mut order = Order { models, links: Vec::new() };
     let mut asked = Vec::new();
@@ -50,7 +51,7 @@ struct Order<'a> {
     links: Vec<Link>,
 }
 
-/// A model whose dependencies have not been added yet.
+/// A model that waits until the models that it starts from have been added.
 struct Open {
     model: Model,
     given: Vec<Given>,
@@ -59,7 +60,8 @@ struct Open {
 }
 
 impl Order<'_> {
-    /// Adds a model after its dependencies. Uses an explicit stack, because chains of models can be long.
+    /// Adds a model after the models that it starts from. Uses an explicit stack instead of recursion,
+    /// because chains of models can be long.
     fn add(&mut self, model: &Model) -> Result<usize> {
         let mut open = vec![Open { model: model.clone(), given: Vec::new(), next: 0 }];
         while let Some(mut top) = open.pop() {
@@ -77,7 +79,8 @@ impl Order<'_> {
         Ok(self.place(model.name()).unwrap_or_default())
     }
 
-    /// Examines the remaining parameters of a model. Returns the dependency that must be added first, if there is one.
+    /// Examines the remaining parameters of a model. If the model starts from a model that has not been
+    /// added, returns that model.
     fn go_on(&self, top: &mut Open, above: &[Open]) -> Result<Option<Model>> {
         let Open { model, given, next } = top;
         while let Some(declared) = model.parameters().get(*next) {
@@ -124,7 +127,7 @@ impl Order<'_> {
         Ok(None)
     }
 
-    /// Returns the index of a model in the order.
+    /// Returns the index of a model in the order of the fits.
     fn place(&self, name: &str) -> Option<usize> {
         self.links.iter().position(|link| link.model.name() == name)
     }
@@ -135,7 +138,7 @@ impl Order<'_> {
     }
 }
 
-/// Returns an error if a parameter cannot take the values of the other parameter.
+/// Returns an error if a parameter cannot start from the value of the other model's parameter.
 fn check_kind(model: &Model, n: usize, other: &Model, from: usize) -> Result<()> {
     let (own, others) = (&model.parameters()[n], &other.parameters()[from]);
     let starts = format!("`{}` starts from `{}` of {}", own.name(), others.name(), other.name());

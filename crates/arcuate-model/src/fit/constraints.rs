@@ -1,20 +1,20 @@
-//! Linear constraints of a model, in base units and in the precision of the fit. Kernels use the same rows. Nonlinear
-//! constraints are in `curved_constraints.rs`.
+//! Linear constraints of a model, in base units and in the precision of the fit. The GPU kernels have the
+//! same constraints. Nonlinear constraints are in `curved_constraints.rs`.
 
 use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// The constraint that offset + Σ weights · numbers is 0, or at least 0.
+/// A linear constraint. The value offset + Σ weights · (fitted values) must be 0, or at least 0.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearRow<T> {
-    /// One weight for each free number of the model.
+    /// One weight for each fitted value of the model.
     pub(crate) weights: Vec<T>,
     pub(crate) offset: T,
     pub(crate) is_equality: bool,
 }
 
-/// Returns the constraints as rows of weights; none if a constraint is not linear.
+/// Returns the constraints as rows of weights. If a constraint of the model is not linear, returns no rows.
 pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
     let inputs: Vec<Input> = (0..narrow::<u16>(program.free_numbers)).map(Input::Parameter).collect();
     if program.constraints.iter().any(|constraint| !constraint.is_linear) {

@@ -1,4 +1,5 @@
-//! Fits on the CPU: rayon distributes pieces of the mask, and SIMD code processes sixteen voxels at once.
+//! Fits models on the CPU. rayon distributes pieces of the mask over threads, and SIMD code processes sixteen
+//! voxels at once.
 
 use super::begin::begin_voxels;
 use super::interchangeable::sort_interchangeable;
@@ -14,7 +15,8 @@ use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Number of voxels per task: enough that empty lanes at its end cost little.
+/// Number of voxels that a thread fits as one task. It is large, because SIMD lanes stay empty at the end of
+/// a task.
 pub(crate) const PIECE: usize = 512;
 
 /// Fits every requested model in all voxels. Returns an error if the run was cancelled.
@@ -33,7 +35,7 @@ pub(super) fn fit<T: Series>(
     Ok(joined(items.par_chunks(PIECE).map(piece).collect::<Result<_>>()?))
 }
 
-/// Fits every requested model in some voxels.
+/// Fits every requested model in these voxels.
 fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
     let signals = pipeline.signals_of(dwi, items);
     let mut done: Vec<Voxels<T>> = Vec::new();
@@ -43,7 +45,7 @@ fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usiz
     pipeline.asked_of(done)
 }
 
-/// Fits one model in some voxels with these signals. `earlier` has the fits of the preceding plans.
+/// Fits one model in voxels with these signals. `earlier` contains the fits of the preceding models.
 pub(super) fn fit_model<T: Series>(
     plan: &ModelPlan<T>,
     signals: Vec<f32>,
@@ -61,8 +63,9 @@ pub(super) fn fit_model<T: Series>(
     voxels
 }
 
-/// Runs stages. If a search keeps several starts, runs the following stages from each start, up to a stage with
-/// `from_best`. Only such searches recurse, and the searches of a model have few starts (`Model::check_starts_kept`).
+/// Runs stages of a fit. If a search keeps several starts, the following stages run once from each start, up
+/// to a stage with `from_best`. The function then calls itself, and the depth is small because the searches
+/// of a model have few starts (`Model::check_starts_kept`).
 fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
     let mut stages = stages;
     while let Some((stage, behind)) = stages.split_first() {
@@ -85,7 +88,7 @@ fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Vo
     }
 }
 
-/// Sets numbers that come from other fits or from the user.
+/// Sets the parameter values that other fits or the user give.
 pub(crate) fn give<T: Series>(
     plan: &ModelPlan<T>,
     voxels: &mut Voxels<T>,
@@ -104,7 +107,7 @@ pub(crate) fn give<T: Series>(
                 Source::Map(map) => {
                     let values = map.voxel(item);
                     let length = values.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>().sqrt();
-                    // Normalises orientations.
+                    // Orientations are normalised to unit length.
                     let scale = if values.len() == 3 && length > 0.0 { 1.0 / length } else { scale };
                     for (n, value) in values.iter().enumerate() {
                         voxels.numbers_mut(voxel)[first + n] = T::of(f64::from(*value) * scale);

@@ -35,7 +35,8 @@ impl Criterion {
 }
 
 impl ModelFit {
-    /// Returns an information criterion of every fitted voxel (lower is better); 0 elsewhere.
+    /// Returns an information criterion in every fitted voxel (lower is better). The value is 0 in voxels
+    /// without a fit.
     pub fn criterion(&self, criterion: Criterion) -> Volume<f32> {
         let mut volume = Volume::filled(*self.status.grid(), 1, 0.0f32);
         volume.values_mut().par_iter_mut().enumerate().for_each(|(voxel, out)| {
@@ -52,13 +53,15 @@ impl ModelFit {
     }
 }
 
-/// Returns the best of several fits in every voxel: 1 for the first, 0 if the voxel was not fitted.
+/// Returns, for every voxel, the number of the fit with the lowest criterion. 1 is the first fit, and 0 marks
+/// voxels without a fit.
 pub fn best_models(fits: &[ModelFit], criterion: Criterion) -> Option<Volume<f32>> {
     let grid = fits.first()?.status.grid();
     Some(winners(grid, fits.len(), |n, voxel| fits[n].criterion_at(voxel, criterion)))
 }
 
-/// Returns the lowest of several images on one grid in every voxel: 1 for the first, 0 if no value is finite.
+/// Returns, for every voxel, the number of the image with the lowest value. 1 is the first image, and 0 marks
+/// voxels without a finite value. All images have the same grid.
 pub fn lowest(images: &[Volume<f32>]) -> Option<Volume<f32>> {
     let number = |n: usize, voxel: usize| {
         let value = f64::from(images[n].voxel(voxel)[0]);

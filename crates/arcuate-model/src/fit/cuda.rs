@@ -1,5 +1,6 @@
-//! Tables and launches of the GPU kernels of fits. One thread processes one voxel. The kernels are in `kernels.cu`, and
-//! in `written/` if they depend on the model; they give the same bits as the CPU. `on_gpus.rs` distributes the voxels.
+//! Tables and launches of the GPU kernels of fits. One thread processes one voxel. The kernels of
+//! `kernels.cu` serve all models, and `written/` generates kernels for each model. All kernels give the same
+//! bits as the CPU. `on_gpus.rs` distributes the voxels.
 #![allow(unsafe_code)]
 
 use super::begin::{BeginPlan, Beginning};
@@ -20,12 +21,13 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::narrow;
 
-/// Threads per block.
+/// Number of threads per block.
 const THREADS: u32 = constants::THREADS;
-/// Maximum shared memory for the numbers of a protocol, in bytes, on every GPU.
+/// Maximum shared memory for the numbers of all measurements (b, g and so on), in bytes. Every GPU has at
+/// least this much.
 const SHARED: usize = 48 << 10;
 
-/// Converts the starting value of a number to the structure of the kernels.
+/// Converts the source of a starting value to the structure that the kernels read.
 fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> BeginNumber<T> {
     let zero = T::of(0.0);
     let (value, what, component) = match beginning {
@@ -47,7 +49,7 @@ fn begin_number<T: Series>(beginning: Beginning<T>, [low, high]: [T; 2]) -> Begi
     BeginNumber { value, low, high, what, component }
 }
 
-/// Tables of a plan in GPU memory, the same for all voxels.
+/// Data of a model's fit in GPU memory that are the same for all voxels.
 pub(super) struct Tables<T: Series> {
     pub(super) b0: Buffer<u32>,
     pub(super) places: Buffer<u32>,
@@ -56,10 +58,10 @@ pub(super) struct Tables<T: Series> {
     pub(super) stages: Vec<StageTables<T>>,
 }
 
-/// Tables of a stage in GPU memory, the same for all voxels.
+/// Data of a stage in GPU memory that are the same for all voxels.
 pub(super) struct StageTables<T: Series> {
     pub(super) columns: Buffer<T>,
-    /// Whether kernels keep the columns in shared memory.
+    /// Whether kernels keep the numbers of the measurements in shared memory.
     is_shared: bool,
     pub(super) candidates: Buffer<T>,
     pub(super) groups: Buffer<u32>,
@@ -109,7 +111,7 @@ impl<T: Series> StageTables<T> {
 /// The kernels of a plan's stages, or the reason why the CPU must fit the plan.
 pub(super) type PlanKernels = std::result::Result<Vec<WrittenKernel>, Obstacle>;
 
-/// Writes the kernels of each plan for a GPU. Writes none for a CPU.
+/// Generates the kernels of each plan for a GPU. Returns an empty list if the device is the CPU.
 pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> Vec<PlanKernels> {
     match device {
         Device::Cpu => Vec::new(),
@@ -119,7 +121,7 @@ pub(super) fn write_for<T: Series>(device: &Device, pipeline: &Pipeline<T>) -> V
     }
 }
 
-/// Writes the kernels of a plan's stages.
+/// Generates the kernels of a plan's stages.
 pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> PlanKernels {
     let counts = (plan.program.free_numbers, plan.program.map_numbers);
     let write = |stage: &StagePlan<T>| {
@@ -136,7 +138,7 @@ pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> Plan
     plan.stages.iter().map(write).collect()
 }
 
-/// Returns the feature of a stage that GPU kernels do not support.
+/// Returns the name of a feature of the stage that GPU kernels do not support, if there is one.
 fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     if stage.curved.is_some() {
         Some("constraints that are not linear")
@@ -145,7 +147,8 @@ fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     }
 }
 
-/// Returns whether the numbers of a protocol fit into shared memory. They are stored there completely or not at all.
+/// Returns whether the numbers of all measurements fit into shared memory. They are stored there completely
+/// or not at all.
 fn is_shared<T: Series>(stage: &StagePlan<T>, measurements: usize) -> bool {
     measurements * stage.schedule.column_count * size_of::<T>() <= SHARED
 }
@@ -156,7 +159,7 @@ impl<T: Series> StageTables<T> {
     }
 }
 
-/// Scales the voxels and sets their starting values.
+/// Scales the signals of the voxels and sets their starting values.
 pub(super) fn begin<T: Series>(
     stream: &Stream,
     tables: &Tables<T>,
@@ -194,7 +197,7 @@ pub(super) fn begin<T: Series>(
     }
 }
 
-/// Keeps the best result so far, and sets the voxels to the next start.
+/// For each voxel, keeps the best result of the starts so far, and loads the next start.
 pub(super) fn next_start<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -234,7 +237,7 @@ pub(super) fn next_start<T: Series>(
     }
 }
 
-/// Sets the voxels to the best combination of the stage.
+/// Sets the parameters of each voxel to the best combination of the stage's grid search.
 pub(super) fn search<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -268,7 +271,7 @@ pub(super) fn search<T: Series>(
     unsafe { stream.launch(kernel, grid, &arguments) }
 }
 
-/// Runs Levenberg–Marquardt from the current values of the voxels.
+/// Runs Levenberg–Marquardt from the current parameter values of the voxels.
 pub(super) fn minimise<T: Series>(
     stream: &Stream,
     tables: &StageTables<T>,
@@ -280,7 +283,8 @@ pub(super) fn minimise<T: Series>(
     let voxels = scratch.factors.len();
     scratch.next.zero(stream)?;
     let shared_bytes = tables.shared_bytes();
-    // Launches as many threads as can be resident. Each thread continues with the next voxel.
+    // The number of threads is the number that the GPU can hold at once. Each thread that has finished a
+    // voxel continues with the next voxel.
     let resident = kernel.blocks_per_multiprocessor(THREADS, shared_bytes)?;
     let most = (resident * stream.gpu().multiprocessors()).max(1);
     let blocks = narrow::<u32>(voxels).div_ceil(THREADS).clamp(1, most);
@@ -302,7 +306,8 @@ pub(super) fn minimise<T: Series>(
         Argument::from(Output::from(&mut scratch.evaluations)),
         Argument::from(Output::from(&mut scratch.next)),
     ];
-    // SAFETY: as above. A counter assigns each voxel to one thread.
+    // SAFETY: all scratch buffers have `voxels` entries, and the arguments are in the kernel's order. A
+    // counter assigns each voxel to one thread.
     unsafe { stream.launch(kernel, Grid::row(blocks, THREADS).shared(shared_bytes), &arguments) }
 }
 

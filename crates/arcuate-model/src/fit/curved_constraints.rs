@@ -1,5 +1,6 @@
-//! Constraints of models with at least one nonlinear constraint. Checks whether numbers satisfy them, and projects
-//! steps back to them. The linear constraints of these models are included, so that steps meet all of them together.
+//! All constraints of a model that has at least one nonlinear constraint. Checks whether parameter values
+//! satisfy them, and projects steps back to them. The linear constraints of such a model are included, so
+//! that steps satisfy all constraints together.
 //!
 //! A step is first deflected by the tangents of the constraints at its start, as for linear constraints. Newton steps
 //! along the constraints' gradients then project its end back, in the metric of the normal equations' diagonal
@@ -17,16 +18,16 @@ use arcuate_compute::cuda::Precision;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::{Result, narrow};
 
-/// Tolerance of constraints at the start of a fit.
+/// Largest violation of a constraint that is accepted at the start of a fit, in base units.
 const SLACK: f64 = 1e-6;
-/// Tolerance of constraints for steps, relative to 1 and to the size of the compared values.
+/// Tolerance of constraints after a step, as a fraction of 1 plus the size of the compared values.
 const TOLERANCE: f64 = 1e-6;
-/// Tolerance in single precision, whose rounding exceeds [`TOLERANCE`].
+/// Tolerance of constraints in single precision, which has rounding errors above [`TOLERANCE`].
 const SINGLE_TOLERANCE: f64 = 1e-5;
-/// Number of Newton steps back to the constraints. Each step squares the error.
+/// Number of Newton steps that project a point to the constraints. Each step squares the error.
 const RETURNS: usize = 6;
 
-/// The values of constraints that are not all linear.
+/// The constraints of a model with at least one nonlinear constraint, as a program.
 #[derive(Debug, Clone)]
 pub(crate) struct CurvedConstraints {
     program: Program,
@@ -35,7 +36,7 @@ pub(crate) struct CurvedConstraints {
 }
 
 impl CurvedConstraints {
-    /// Returns the constraints of a model, or `None` if all are linear.
+    /// Returns the constraints of a model. If all constraints are linear, returns `None`.
     pub(crate) fn new(program: &ModelProgram, settings: &[f64]) -> Option<Self> {
         program.constraints.iter().any(|constraint| !constraint.is_linear).then(|| Self {
             program: program.program.clone(),
@@ -44,7 +45,7 @@ impl CurvedConstraints {
         })
     }
 
-    /// Returns the indices of the constraints that these free numbers violate.
+    /// Returns the indices of the constraints that these values of the fitted parameters violate.
     pub(crate) fn broken(&self, number: impl Fn(usize) -> f64) -> Vec<usize> {
         let values = self.program.evaluate(|input| match input {
             Input::Parameter(n) => number(usize::from(n)),
@@ -58,7 +59,7 @@ impl CurvedConstraints {
         (0..self.values.len()).filter(|n| !is_met(&self.values[*n])).collect()
     }
 
-    /// Returns whether a constraint depends on a free number.
+    /// Returns whether a constraint depends on a fitted parameter.
     pub(crate) fn has(&self, number: usize) -> bool {
         let roots: Vec<Id> = self.values.iter().map(|(id, _)| *id).collect();
         let own = |id: &Id| {
@@ -69,10 +70,10 @@ impl CurvedConstraints {
     }
 }
 
-/// The constraints for steps of a stage: values, and derivatives by its unknowns.
+/// The constraints of a stage, with their derivatives by the stage's unknowns.
 #[derive(Debug, Clone)]
 pub(crate) struct CurvedStage {
-    /// For each constraint its value, then its derivatives.
+    /// Computes, for each constraint, its slack and the derivatives of the slack by all unknowns.
     schedule: Schedule,
     equalities: Vec<bool>,
 }
@@ -96,12 +97,13 @@ impl CurvedStage {
     }
 }
 
-/// Constraints evaluated in sixteen voxels at once.
+/// The constraints of a stage, evaluated in sixteen voxels at once.
 pub(super) struct Curves<T: Real> {
     interpreter: Interpreter<T>,
     equalities: Vec<bool>,
     unknowns: usize,
-    /// For each constraint its value, then its derivatives.
+    /// For each constraint, its slack in the sixteen voxels, then the derivatives of the slack by all
+    /// unknowns.
     rows: Vec<Row<T>>,
 }
 
@@ -125,17 +127,17 @@ impl<T: Series> Curves<T> {
         self.equalities[constraint]
     }
 
-    /// Returns the slack of a constraint.
+    /// Returns the slack of a constraint: the left side minus the right side.
     pub(super) fn slack(&self, constraint: usize) -> Row<T> {
         self.rows[constraint * (1 + self.unknowns)]
     }
 
-    /// Returns the derivative of a constraint by an unknown.
+    /// Returns the derivative of a constraint's slack by an unknown.
     pub(super) fn derivative(&self, constraint: usize, unknown: usize) -> Row<T> {
         self.rows[constraint * (1 + self.unknowns) + 1 + unknown]
     }
 
-    /// Evaluates the constraints.
+    /// Evaluates the slacks of the constraints and their derivatives.
     pub(super) fn evaluate(&mut self, numbers: &[Row<T>]) {
         self.interpreter.set_inputs(&[], numbers, &[]);
         let count = self.interpreter.block(0);
@@ -144,14 +146,16 @@ impl<T: Series> Curves<T> {
         }
     }
 
-    /// Returns the violation of a constraint, with its sign; 0 if the constraint is satisfied.
+    /// Returns by how much a constraint is violated, with the sign. The result is 0 if the constraint is
+    /// satisfied.
     fn missing(&self, constraint: usize) -> Row<T> {
         let slack = self.slack(constraint);
         if self.equalities[constraint] { slack } else { slack.smaller(Lanes::all(0.0)) }
     }
 
-    /// Projects numbers back to the constraints. The square of its scale weights each unknown; unknowns without a scale
-    /// do not move, and none passes its bounds. The result is above 0 if the projection failed.
+    /// Projects parameter values back to the constraints. The square of an unknown's scale is its weight. An
+    /// unknown with a scale of 0 does not move, and no unknown passes its bounds. The result is above 0 if
+    /// the projection failed.
     pub(super) fn bring_back(
         &mut self,
         unknowns: &[Unknown],
@@ -192,7 +196,7 @@ impl<T: Series> Curves<T> {
             }
             let missing = self.missing(constraint).size();
             failed = missing.if_above(size * Lanes::all(tolerance), one, failed);
-            // NaN does not satisfy a constraint.
+            // A NaN slack does not satisfy the constraint.
             failed = Lanes::all(f64::MAX).if_reaches(missing, failed, one);
         }
         failed

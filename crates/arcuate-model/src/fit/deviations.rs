@@ -1,9 +1,11 @@
-//! Gradients that differ between voxels because of gradient nonlinearity.
+//! Deviations of the diffusion gradients that differ between voxels, because scanner gradients are not linear
+//! in space.
 
 use arcuate_core::Volume;
 
-/// Converts gradient deviations as written by FSL and the Human Connectome Project (`grad_dev`) to scanner axes. Their
-/// matrix L refers to FSL's axes: those of the image, with x reversed if the affine's determinant is positive.
+/// Converts gradient deviations from the axes of FSL to scanner axes. FSL and the Human Connectome Project
+/// write these as `grad_dev`. The axes of FSL are the axes of the image, with x reversed if the determinant
+/// of the affine is positive.
 #[must_use]
 pub fn in_scanner_axes(deviations: &Volume<f32>) -> Volume<f32> {
     let affine = deviations.grid().affine();
@@ -15,7 +17,8 @@ pub fn in_scanner_axes(deviations: &Volume<f32>) -> Volume<f32> {
     for voxel in 0..turned.grid().len() {
         let from = deviations.voxel(voxel).to_vec();
         let out = turned.voxel_mut(voxel);
-        // R L Rᵀ, both in column-major order. The columns of R are the image's axes.
+        // The result is R L Rᵀ. R and L are stored in column-major order, and the columns of R are the
+        // image's axes.
         for (n, out) in out.iter_mut().enumerate() {
             let (row, column) = (n % 3, n / 3);
             let mut sum = 0.0;

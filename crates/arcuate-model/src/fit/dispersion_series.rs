@@ -1,4 +1,4 @@
-//! The signal of dispersed sticks as a series of Legendre polynomials: the length of the series, and its terms.
+//! The signal of dispersed sticks as a series of Legendre polynomials: the number of terms, and the terms.
 
 use super::protocol::Protocol;
 use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Ternary};
@@ -7,7 +7,7 @@ use crate::special::legendre::scaled_recurrence;
 use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for, even_degree_for};
 use arcuate_core::{Error, Result, narrow};
 
-/// The accuracy that determines the length of a series.
+/// The required accuracy of a series, which determines its number of terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum SeriesLength {
     /// Single precision: 1e-5 of the signal.
@@ -16,16 +16,18 @@ pub(crate) enum SeriesLength {
     Double,
 }
 
-/// Minimum degrees in single and double precision. They make the number of terms the same for most protocols.
+/// Minimum degree of a series in single and in double precision. It makes the number of terms the same for
+/// most protocols.
 pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
 
-/// Truncation error of series of the Bingham distribution, in single and double precision.
+/// Truncation error of a series of the Bingham distribution in single and in double precision, as a fraction
+/// of the signal.
 const BINGHAM_TOLERANCES: [f64; 2] = [1e-6, 1e-12];
-/// The largest x of sticks in a Bingham distribution for which degree `bingham::LARGEST_DEGREE` suffices in double
-/// precision.
+/// Largest x = b d of sticks in a Bingham distribution for which a series of degree `bingham::LARGEST_DEGREE`
+/// is accurate in double precision.
 const LARGEST_FANNED_STICK: f64 = 16.0;
 
-/// Determines the degrees of series.
+/// Determines the degrees that series need.
 pub(super) struct Degrees {
     ranges: Vec<Range>,
     length: SeriesLength,
@@ -46,7 +48,7 @@ impl Degrees {
         Self { ranges, length }
     }
 
-    /// Returns the degree of the series for these operands.
+    /// Returns the degree that the Legendre series needs for the ranges of these operands.
     pub(super) fn of(&self, [x, concentration, _]: [Id; 3]) -> Result<u16> {
         let (tolerance, least) = match self.length {
             SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
@@ -57,8 +59,9 @@ impl Degrees {
         degree.map(|degree| degree.max(least)).ok_or_else(|| beyond_series(x))
     }
 
-    /// Returns the degree of the spherical harmonics series for these operands. It is the degree of the narrowest
-    /// axially symmetric distribution, because other distributions have smaller coefficients.
+    /// Returns the degree that the series of spherical harmonics needs for the ranges of these operands. It
+    /// is the degree of the narrowest axially symmetric distribution, because other distributions have
+    /// smaller coefficients.
     pub(super) fn of_bingham(&self, [x, first, second, ..]: [Id; 5]) -> Result<u16> {
         let tolerance = match self.length {
             SeriesLength::Single => BINGHAM_TOLERANCES[0],
@@ -77,7 +80,7 @@ impl Degrees {
         })
     }
 
-    /// Returns an error if sticks are outside the range of their series for some direction.
+    /// Returns an error if b d of the sticks exceeds the range of their series in some direction.
     pub(super) fn check_stick(&self, x: Id) -> Result<()> {
         let largest = self.ranges[x.index()].high;
         if largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
@@ -93,7 +96,8 @@ fn beyond_series(x: f64) -> Error {
 const BEYOND: &str =
     "leave out the strongest shell with ‘max_b’, or give the diffusivity a smaller upper bound";
 
-/// Returns Σ C_l(x) w_l(κ) P_l(t) over even degrees, or a derivative of it, by the recurrence of scaled polynomials.
+/// Returns Σ C_l(x) w_l(κ) P_l(t) over even degrees l, or a derivative of this sum. Uses the recurrence of
+/// scaled Legendre polynomials.
 pub(super) fn dispersion_series(
     program: &mut Program,
     part: Dispersed,
@@ -103,7 +107,7 @@ pub(super) fn dispersion_series(
     let count = usize::from(degree) / 2 + 1;
     let recurrence = scaled_recurrence(count);
     let square = program.multiply(cosine, cosine);
-    // The polynomial of each degree, and its derivative by t².
+    // The Legendre polynomial of each degree, and its derivative by t².
     let mut values = vec![program.constant(1.0)];
     let mut slopes = vec![program.constant(0.0)];
     for n in 0..count - 1 {

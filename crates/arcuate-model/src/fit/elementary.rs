@@ -8,17 +8,17 @@ use crate::language::{Binary, Id, Input, Moments, Node, Program, Ternary};
 use arcuate_core::Result;
 use std::collections::HashMap;
 
-/// The inputs that a value depends on. Each level includes the preceding ones, except that `Voxel` excludes
+/// The inputs that a value depends on. Each level includes the preceding ones, but `Voxel` does not include
 /// `Measurement`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
-    /// Numbers known before a fit.
+    /// Only constants that are known before a fit.
     Uniform,
-    /// Also numbers of a measurement.
+    /// Constants, and numbers of the measurement such as b.
     Measurement,
-    /// Uniform numbers and numbers of the voxel, but not of a measurement.
+    /// Constants, and numbers of the voxel such as its parameters, but no number of a measurement.
     Voxel,
-    /// All inputs.
+    /// Numbers of the measurement and of the voxel.
     Inner,
 }
 
@@ -38,13 +38,14 @@ impl Level {
     }
 }
 
-/// A program in elementary operations.
+/// A program that consists of elementary operations only.
 pub(crate) struct Elementary {
     pub(crate) program: Program,
-    /// The level of each node.
+    /// The level of each node: what the node depends on.
     pub(crate) levels: Vec<Level>,
     pub(crate) roots: Vec<Id>,
-    /// Whether exponentials of non-positive values become [`Operation::Decay`](super::schedule::Operation).
+    /// Whether an exponential of a value of at most 0 becomes
+    /// [`Operation::Decay`](super::schedule::Operation).
     pub(crate) decays: bool,
 }
 
@@ -91,7 +92,7 @@ impl Elementary {
             elementary.update_levels();
             places.insert(id, made);
         }
-        // The new graph does not know the ranges of its inputs.
+        // The ranges of the inputs must be set again, because the new graph does not know them.
         for (id, made) in &places {
             elementary.program.narrow(*made, of.range(*id));
         }
@@ -116,7 +117,8 @@ impl Elementary {
         self.levels[id.index()]
     }
 
-    /// Returns a / b. If `a` depends on the measurement and `b` does not, multiplies by the inverse of b.
+    /// Returns a / b. If `a` depends on the measurement and `b` does not, multiplies by the inverse of b,
+    /// which is computed once per voxel.
     fn quotient(&mut self, a: Id, b: Id) -> Id {
         if self.level(b).is_below(self.level(a)) && self.level(a) == Level::Inner {
             let one = self.program.constant(1.0);
@@ -126,8 +128,9 @@ impl Elementary {
         self.program.divide(a, b)
     }
 
-    /// Moves factors of the voxel into the sums that they multiply, if they meet other factors of the voxel there. For
-    /// example, S₀ multiplies three fractions once instead of the signal of every measurement.
+    /// Moves a factor that depends on the voxel only into the sum that it multiplies, if terms of this sum
+    /// have such factors, too. For example, S₀ then multiplies three fractions once per voxel instead of the
+    /// signal of every measurement.
     pub(crate) fn spread(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut spread =
@@ -144,7 +147,7 @@ impl Elementary {
         spread
     }
 
-    /// Copies a value, times a factor of the voxel, to another program.
+    /// Copies a value to another program, multiplied by an optional factor of the voxel.
     fn multiplied(&self, program: &mut Program, places: &HashMap<Id, Id>, factor: Option<Id>, id: Id) -> Id {
         let is_inner = |id: Id| self.levels[id.index()] == Level::Inner;
         match self.program.node(id) {
@@ -166,7 +169,8 @@ impl Elementary {
         }
     }
 
-    /// Fuses products with the sums that are their only user.
+    /// Combines a product and the sum that uses it into one fused multiply–add, if nothing else uses the
+    /// product.
     pub(crate) fn fused(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut uses = vec![0usize; of.nodes().len()];

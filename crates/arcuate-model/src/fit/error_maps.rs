@@ -41,7 +41,7 @@ pub(super) fn standard_errors<T: Series>(
         let most = most_error(parameter);
         let mut volume = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (voxel, &item) in items.iter().enumerate() {
-            // For an orientation, combines both turns into one angle.
+            // The standard error of an orientation combines the errors of its two turns into one angle.
             let square: f64 = places.iter().map(|&i| errors[voxel * width + i].powi(2)).sum();
             let scale = factor * voxels.factor(voxel).double().powf(power);
             let error = (square.sqrt() / scale).min(most);
@@ -59,8 +59,9 @@ pub(super) fn standard_errors<T: Series>(
     maps
 }
 
-/// Returns the largest meaningful standard error of a parameter; with a larger one the parameter is undetermined. It is
-/// a right angle for an orientation (whose sign has no meaning), and the range of the bounds for a number.
+/// Returns the largest meaningful standard error of a parameter. For a number it is the range between the
+/// bounds. For an orientation, whose sign has no meaning, it is a right angle. A parameter with a larger
+/// error is not determined by the data.
 fn most_error(parameter: &Parameter) -> f64 {
     match parameter.form() {
         Form::Orientation { .. } => std::f64::consts::FRAC_PI_2,

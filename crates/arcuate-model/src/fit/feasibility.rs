@@ -1,4 +1,5 @@
-//! Checks whether a plan can start at its starting values, and whether images have valid values.
+//! Checks before a fit: whether a model can start at its starting values, and whether the user's images have
+//! valid values.
 
 use super::begin::Beginning;
 use super::constraints::LinearRow;
@@ -11,10 +12,11 @@ use crate::language::{Form, Range, Role};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
 
-/// Tolerance of constraints, because values are given as `f32`.
+/// Tolerance of constraints at the start, because the user's values are in single precision.
 const SLACK: f64 = 1e-6;
 
-/// Returns the range of a constraint at the start of a fit, without the numbers that come from images.
+/// Returns the range of a constraint's slack at the start of a fit. Values that come from images are left
+/// out.
 fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     let mut sum = Range::new(row.offset.double(), row.offset.double());
     for (place, weight) in row.weights.iter().enumerate() {
@@ -39,7 +41,8 @@ fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     sum
 }
 
-/// Returns the images in a constraint: the index of their first number, and the factor of their values.
+/// Returns the images that occur in a constraint: the index of their first value, and the factor in the
+/// constraint.
 fn images_in<'a, T: Series>(
     plan: &'a ModelPlan<T>,
     row: &'a LinearRow<T>,
@@ -72,8 +75,8 @@ pub(super) fn check_beginnings<T: Series>(
     Err(no_start(plan, &broken, &is_weighed, options))
 }
 
-/// Returns an error about constraints that no start satisfies. If the user has overridden a number in them, the error
-/// names it.
+/// Returns an error that names constraints which no start satisfies. If the user has set a parameter in these
+/// constraints, the error names the parameter.
 fn no_start<T: Series>(
     plan: &ModelPlan<T>,
     broken: &[usize],
@@ -104,8 +107,8 @@ fn no_start<T: Series>(
     }
 }
 
-/// Like [`check_beginnings`], for constraints that are not all linear. Also returns an error if the start is not known
-/// before the fit, or if the fit's method does not keep such constraints.
+/// Like [`check_beginnings`], for models with nonlinear constraints. Also returns an error if a starting
+/// value is not known before the fit, or if the method of the fit cannot keep nonlinear constraints.
 pub(super) fn check_curved<T: Series>(
     plan: &ModelPlan<T>,
     curved: &CurvedConstraints,
@@ -140,7 +143,8 @@ pub(super) fn check_curved<T: Series>(
     };
     let tried = searches().find(|tried| of_constraints(&tried.searched));
     let broken = match tried {
-        // Combinations that violate constraints were removed.
+        // A search has removed the combinations that violate constraints. If none is left, no start satisfies
+        // the constraints.
         Some(tried) if tried.len() == 0 => (0..model.constraints().len()).collect(),
         Some(_) => Vec::new(),
         None => curved.broken(beginning),
@@ -148,14 +152,14 @@ pub(super) fn check_curved<T: Series>(
     if broken.is_empty() { Ok(()) } else { Err(no_start(plan, &broken, &|first| curved.has(first), options)) }
 }
 
-/// Returns an error if images have invalid values in voxels that will be fitted.
+/// Returns an error if a user's image has invalid values in voxels that will be fitted.
 pub(super) fn check_images<T: Series>(
     pipeline: &Pipeline<T>,
     options: &FitOptions,
     items: &[usize],
 ) -> Result<()> {
     if let Some(deviations) = &options.gradient_deviations {
-        // Larger deviations are not plausible: the gradient would be ten times longer.
+        // Deviations above this limit are not plausible: the gradient would be ten times too strong.
         check_values("gradient deviations", deviations, Range::new(-10.0, 10.0), "", items)?;
     }
     for plan in &pipeline.plans {
@@ -189,7 +193,8 @@ pub(super) fn check_images<T: Series>(
 }
 
 fn check_values(name: &str, map: &Volume<f32>, bounds: Range, unit: &str, items: &[usize]) -> Result<()> {
-    // Rounding a bound to `f32` may move it outside the range.
+    // The range is slightly wider than the bounds, because a value at a bound may be outside after rounding
+    // to single precision.
     let taken = Range::new(bounds.low - SLACK * bounds.low.abs(), bounds.high + SLACK * bounds.high.abs());
     let is_wrong = |value: f32| !value.is_finite() || !taken.contains(f64::from(value));
     let wrong: Vec<usize> = items.iter().copied().filter(|&item| is_wrong(map.voxel(item)[0])).collect();

@@ -1,4 +1,4 @@
-//! Functions of a program's values, shared by CPU and kernels.
+//! Functions of a program's values. The CPU interpreter and the generator of GPU kernels both use them.
 
 use crate::language::{Binary, Ternary, Unary};
 use arcuate_compute::elementary::transcendental::{
@@ -6,7 +6,7 @@ use arcuate_compute::elementary::transcendental::{
 };
 use arcuate_compute::numbers::Operations;
 
-/// Applies a function of one value.
+/// Applies a function of one argument.
 #[inline(always)]
 pub(super) fn unary<N: Operations>(function: Unary, x: N) -> N {
     match function {
@@ -26,7 +26,7 @@ pub(super) fn unary<N: Operations>(function: Unary, x: N) -> N {
     }
 }
 
-/// Applies a function of two values.
+/// Applies a function of two arguments.
 #[inline(always)]
 pub(super) fn binary<N: Operations>(function: Binary, a: N, b: N) -> N {
     match function {
@@ -41,7 +41,7 @@ pub(super) fn binary<N: Operations>(function: Binary, a: N, b: N) -> N {
     }
 }
 
-/// Applies a function of three values.
+/// Applies a function of three arguments.
 #[inline(always)]
 pub(super) fn ternary<N: Operations>(function: Ternary, [a, b, c]: [N; 3]) -> N {
     match function {

@@ -1,4 +1,4 @@
-//! Sorts interchangeable parameters, such as those of fibre populations.
+//! Sorts parameter groups that have the same meaning, such as those of fibre populations.
 
 use super::plan::ModelPlan;
 use super::voxels::Voxels;
@@ -6,7 +6,7 @@ use crate::language::Role;
 use crate::special::watson::Series;
 use std::ops::Range;
 
-/// Sorts interchangeable parameters by their first number, largest first.
+/// Sorts interchangeable groups of parameters by the value of their first parameter, largest first.
 pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     let groups = groups(plan);
     if groups.len() < 2 {
@@ -23,9 +23,9 @@ pub(super) fn sort_interchangeable<T: Series>(plan: &ModelPlan<T>, voxels: &mut 
     }
 }
 
-/// Returns the groups of interchangeable numbers, such as those of fibre populations.
+/// Returns the groups of indices of interchangeable parameter values, such as those of fibre populations.
 pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
-    // A population with a known parameter keeps its position.
+    // A population with a known (fixed) parameter keeps its position.
     let is_found = |&n: &usize| {
         let (role, first) = plan.program.places[n];
         let found = plan.unknowns.iter().zip(&plan.resting);
@@ -41,7 +41,7 @@ pub(super) fn groups<T: Series>(plan: &ModelPlan<T>) -> Vec<Vec<Range<usize>>> {
     plan.model.alike().iter().filter(|group| group.iter().all(is_found)).map(of_group).collect()
 }
 
-/// Returns the order of groups by their first number, largest first.
+/// Returns the order of the groups by the value of their first parameter, largest first.
 pub(super) fn order(groups: &[Vec<Range<usize>>], number: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..groups.len()).collect();
     let first = |group: usize| number(groups[group][0].start);

@@ -12,30 +12,33 @@ use arcuate_compute::numbers::{Lanes, Real, across};
 use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Number of voxels processed at once.
+/// Number of voxels that are processed at once.
 pub(crate) const WIDTH: usize = 16;
 
-/// A number for each of these voxels.
+/// One value for each of these voxels.
 pub(crate) type Row<T> = Lanes<T, WIDTH>;
 
-/// Bytes of the rows of a block of measurements. They should stay in the first-level cache.
+/// Maximum size in bytes of the results of a block of measurements, so that they stay in the first-level
+/// cache.
 const BLOCK_BYTES: usize = 24 << 10;
-/// Maximum number of measurements of a block.
+/// Maximum number of measurements in a block.
 pub(crate) const TALLEST: usize = 16;
 
-/// The first row of an operand, and the row distance between measurements: 0 if all measurements share a row.
+/// The row where an operand begins, and the number of rows from one measurement to the next. The distance is
+/// 0 if all measurements share a row.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: u32,
     stride: u32,
 }
 
-/// A step with its rows.
+/// A step, with the rows of its operands and results.
 #[derive(Debug, Clone, Copy)]
 struct Code {
     operation: Operation,
     out: u32,
-    /// Row distance between results of the step: more than 1 for inner steps.
+    /// Number of rows from one measurement's result of the step to the next. It exceeds 1 for steps that are
+    /// computed per measurement.
     apart: u32,
     operands: [Place; 3],
 }
@@ -45,17 +48,18 @@ struct Code {
 pub(crate) struct Interpreter<T: Real> {
     arch: Arch,
     rows: Vec<Row<T>>,
-    /// Inputs of the voxel, and their rows.
+    /// The inputs of a voxel, and the row of each.
     inputs: Vec<(VoxelInput, usize)>,
     voxel: Vec<Code>,
     inner: Vec<Code>,
-    /// Numbers of measurements, and the position of their rows.
+    /// The numbers of the measurements, and the position of their rows.
     columns: Vec<T>,
     column_count: usize,
-    /// Number of values of the voxel. Their rows precede the rows of columns.
+    /// Number of values that are computed once per voxel. Their rows precede the rows of the measurements'
+    /// numbers.
     voxel_values: usize,
     first_column: usize,
-    /// Values that were computed earlier: their indices and rows.
+    /// Indices and rows of values that were computed earlier.
     kept: Vec<(usize, usize)>,
     /// Measurements per block.
     height: usize,
@@ -71,7 +75,7 @@ impl<T: Series> Interpreter<T> {
         let kept = kept_values(schedule);
         let block_rows = slot_count + schedule.column_count + kept.len();
         let fitting = BLOCK_BYTES / (size_of::<Row<T>>() * block_rows.max(1));
-        // Blocks have nearly the same height.
+        // The measurements are divided into blocks of nearly equal size.
         let blocks = measurements.div_ceil(fitting.clamp(4, TALLEST)).max(1);
         let height = measurements.div_ceil(blocks).max(1);
         let first_column = uniforms + voxel_values;
@@ -128,13 +132,14 @@ impl<T: Series> Interpreter<T> {
         }
     }
 
-    /// Sets the inputs of the voxels, and computes the steps that need no measurement.
+    /// Sets the inputs of the voxels, and computes the steps that do not depend on a measurement.
     #[inline(always)]
     pub(crate) fn set_inputs(&mut self, unknowns: &[Unknown], numbers: &[Row<T>], maps: &[Row<T>]) {
         self.set_inputs_with(unknowns, numbers, maps, &[]);
     }
 
-    /// Like [`set_inputs`](Self::set_inputs), with values of the voxel that were computed earlier.
+    /// Like [`set_inputs`](Self::set_inputs). Some values of the voxel were computed earlier and are given as
+    /// well.
     #[inline(always)]
     pub(crate) fn set_inputs_with(
         &mut self,
@@ -183,7 +188,8 @@ impl<T: Series> Interpreter<T> {
         count
     }
 
-    /// Like [`block`](Self::block), with values that were computed earlier, for all measurements in order.
+    /// Like [`block`](Self::block), for all measurements in order. Some values of the measurements were
+    /// computed earlier and are given as well.
     #[inline(always)]
     pub(crate) fn block_with(&mut self, first: usize, kept: &[Row<T>]) -> usize {
         let count = self.height.min(self.measurements - first);
@@ -195,20 +201,20 @@ impl<T: Series> Interpreter<T> {
         self.block(first)
     }
 
-    /// Returns a value of the voxel, by its index among inputs and step results.
+    /// Returns a value of the voxel by its index. The inputs come first, then the results of steps.
     #[inline(always)]
     pub(crate) fn voxel_value(&self, place: usize) -> Row<T> {
         self.rows[self.first_column - self.voxel_values + place]
     }
 
-    /// Returns a result of the block: one row per measurement.
+    /// Returns a result of the current block: one row per measurement.
     #[inline(always)]
     pub(crate) fn result(&self, n: usize, count: usize) -> &[Row<T>] {
         &self.rows[self.results[n]..][..count]
     }
 }
 
-/// Returns the earlier values that inner steps use.
+/// Returns those values computed earlier that steps per measurement use.
 fn kept_values(schedule: &Schedule) -> Vec<usize> {
     let kept = schedule.inner.iter().flat_map(|step| step.operands().iter().copied());
     let mut kept: Vec<usize> =
@@ -218,7 +224,8 @@ fn kept_values(schedule: &Schedule) -> Vec<usize> {
     kept
 }
 
-/// Returns the row of each inner result, and the number of rows. A row is reused after the last use of its result.
+/// Returns the row of each result that is computed per measurement, and the number of rows. A row is reused
+/// after the last use of its result.
 fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     let results: usize = schedule.inner.iter().map(Step::results).sum();
     let mut last_use = vec![0; results];
@@ -247,7 +254,7 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
                 count - 1
             });
         } else {
-            // Results of one step have adjacent rows.
+            // A step with several results writes them to adjacent rows.
             own.clone().for_each(|result| slots[result] = count + result - next);
             count += own.len();
         }
@@ -267,8 +274,8 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     (slots, count)
 }
 
-/// Runs the codes for `count` measurements. This function is compiled once per precision and vector unit. If its many
-/// callers inlined it, it would be most of this crate's code.
+/// Runs the operations for `count` measurements. This function is compiled once per precision and SIMD
+/// instruction set. It is not inlined, because copies in its many callers would be most of this crate's code.
 #[inline(never)]
 fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
     struct Follow<'a, T: Real> {
@@ -361,8 +368,8 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
     }
 }
 
-/// Maximum number of coefficients of a family: the highest degree of `watson::degree_for`, and one more for
-/// derivatives.
+/// Maximum number of coefficients of a family: those up to the degree that `watson::degree_for` can return,
+/// and one more for derivatives.
 const MOST_TERMS: usize = 50;
 
 #[inline(always)]
@@ -370,8 +377,8 @@ fn at(place: Place, measurement: usize) -> usize {
     place.row as usize + measurement * place.stride as usize
 }
 
-/// Functions that cost more than a call. Each is compiled separately for the vector unit, because most models do not
-/// use them and the interpreter should stay small.
+/// Functions that cost more than a function call. Each is compiled separately for the SIMD instruction set,
+/// because most models do not use it and the interpreter should stay small.
 #[inline(never)]
 fn transcendental<T: Real>(arch: Arch, code: &Code, rows: &mut [Row<T>], count: usize) {
     struct RowOperation<'a, T: Real> {

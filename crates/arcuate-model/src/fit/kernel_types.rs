@@ -4,7 +4,7 @@
 use arcuate_compute::cuda::Precision;
 use bytemuck::{Pod, Zeroable};
 
-/// The starting value of a number, as declared in `begin.cuh`.
+/// How a parameter value starts. `begin.cuh` declares the same structure.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub(super) struct BeginNumber<T> {

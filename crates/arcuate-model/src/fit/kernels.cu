@@ -1,5 +1,6 @@
-// Steps of a fit that do not depend on the model, one thread per voxel: the start values, and the choice among several
-// starts of a search. Kernels that depend on the model are generated when it is fitted: see written/.
+// GPU kernels for the steps of a fit that do not depend on the model. They compute the starting values, and
+// choose among several starts of a search. One thread processes one voxel. Kernels that depend on the model
+// are generated when it is fitted (see written/).
 #include "begin.cuh"
 #include "start.cuh"
 

@@ -1,9 +1,9 @@
 //! Nonlinear least squares in sixteen voxels at once (Levenberg 1944; Marquardt 1963; bounds by projection after
 //! Kanzow, Yamashita and Fukushima 2004, doi:10.1016/j.cam.2004.02.013).
 //!
-//! When a voxel is finished, the next voxel takes its lane at once, so that all lanes stay in use. The result of a lane
-//! depends on its voxel only and is bit-identical whatever the other lanes compute. `written/minimise.rs` has the same
-//! operations in the same order for a GPU thread.
+//! When a voxel is finished, its SIMD lane takes the next voxel at once, so that all lanes stay in use. The
+//! result of a voxel is bit-identical whatever the other lanes compute. `written/minimise.rs` generates the
+//! same operations in the same order for a GPU thread.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::triangle;
@@ -20,12 +20,12 @@ use super::voxels::Voxels;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, across};
 
-/// Runs one stage on all voxels.
+/// Runs one stage of the fit on all voxels.
 pub(crate) struct Solver<'a, T: Series> {
     stage: &'a StagePlan<T>,
     control: Control<T>,
     interpreter: Interpreter<T>,
-    /// Numbers of the best step so far and of the trial.
+    /// The parameter values of the best step so far, and of the step that is tried.
     numbers: Vec<Row<T>>,
     trial: Vec<Row<T>>,
     maps: Vec<Row<T>>,
@@ -34,7 +34,7 @@ pub(crate) struct Solver<'a, T: Series> {
     damping: Row<T>,
     predicted: Row<T>,
     step: TrialStep<'a, T>,
-    /// Measurements of the lanes' voxels; 0 for unusable ones.
+    /// For each measurement and lane, 1 if the signal is usable and 0 if it is not.
     signals: Vec<Row<T>>,
     usable: Vec<Row<T>>,
     all_usable: bool,
@@ -76,7 +76,8 @@ impl<'a, T: Series> Solver<'a, T> {
         for lane in 0..WIDTH {
             lanes[lane] = self.next(voxels, &mut waiting, lane);
         }
-        // Whether the damping restarts, and how often orientations without effect were turned.
+        // Whether the damping starts again, and how often orientations without effect on the signal were
+        // turned.
         let mut is_new = [true; WIDTH];
         let mut turns = [0u64; WIDTH];
         while lanes.iter().any(Option::is_some) {
@@ -92,7 +93,8 @@ impl<'a, T: Series> Solver<'a, T> {
             self.predicted = self.step.propose(&self.best, &self.numbers, self.damping, &mut self.trial);
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
-                // Steps that bounds have shortened may increase the cost. They are tried and then damped.
+                // A step that was shortened at a bound may increase the cost. Such a step is tried, too. If
+                // the cost increases, the damping increases.
                 let ended = self.predicted.0[lane].size() <= self.negligible(lane)
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
                 let may_go_on = evaluations[lane] < self.stage.evaluations;
@@ -116,13 +118,14 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Returns the smallest change of the sum of squares that counts in a lane's voxel.
+    /// Returns the smallest decrease of the sum of squares that counts as progress in the voxel of a lane.
     fn negligible(&self, lane: usize) -> T {
         self.control.tolerance.fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
     }
 
-    /// Returns the orientations without effect on the signal, for example of a population with fraction 0: turning them
-    /// by a radian changes the sum of squares negligibly. Each has the index of its first number and a running number.
+    /// Returns the orientations that have no effect on the signal, such as that of a fibre population with
+    /// fraction 0. If such an orientation turns by a radian, the sum of squares changes negligibly. Each
+    /// orientation has the index of its first component and a running number.
     fn without_effect(&self, lane: usize) -> impl Iterator<Item = (usize, u32)> {
         let negligible = self.negligible(lane);
         self.stage.unknowns.iter().enumerate().filter_map(move |(i, unknown)| match *unknown {
@@ -136,8 +139,9 @@ impl<'a, T: Series> Solver<'a, T> {
         })
     }
 
-    /// Turns such an orientation to the next direction in [`TURNS`], because a parameter at a bound may have a descent
-    /// direction there. Returns whether a direction was left to try. The voxel's numbers keep the original orientation.
+    /// Turns an orientation without effect to the next direction in [`TURNS`], because a parameter at a bound
+    /// may decrease the cost there. Returns whether a direction was left to try. The voxel's stored
+    /// parameters keep the original orientation.
     fn turn_without_effect(
         &mut self,
         voxels: &mut Voxels<T>,
@@ -167,7 +171,8 @@ impl<'a, T: Series> Solver<'a, T> {
         true
     }
 
-    /// Stores the numbers of a voxel. Orientations that were turned in vain keep their original values.
+    /// Stores the parameter values of a voxel. Orientations that were turned without a gain keep their
+    /// original values.
     fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u64) {
         let mut numbers: Vec<T> = self.numbers.iter().map(|row| row.0[lane]).collect();
         for (first, orientation) in self.without_effect(lane) {
@@ -208,7 +213,8 @@ impl<'a, T: Series> Solver<'a, T> {
         None
     }
 
-    /// With transformed unknowns, moves starts away from bounds, because no step can leave a bound.
+    /// If bounds are kept by transforms, starts are moved away from bounds, because no step can leave a
+    /// bound.
     fn enter(&mut self, lane: usize) {
         if self.control.bounds == BoundsMethod::Projection {
             return;
@@ -220,7 +226,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Computes the sums at the trial.
+    /// Computes the normal equations at the trial step.
     #[inline(always)]
     fn evaluate(&mut self) {
         self.interpreter.set_inputs(&self.stage.unknowns, &self.trial, &self.maps);
@@ -238,7 +244,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Accepts trials with a lower cost, and updates the damping.
+    /// Accepts trial steps that lower the cost, and updates the damping.
     #[inline(always)]
     fn judge(&mut self, is_new: &[bool; WIDTH]) {
         for lane in 0..WIDTH {

@@ -1,9 +1,9 @@
-// Small symmetric linear systems. This is the GPU implementation of linear.rs, which describes the method. Both perform
+// Solves small symmetric linear systems on the GPU. The file linear.rs describes the method. Both files have
 // the same operations in the same order, so change them together.
 #pragma once
 #include "real.cuh"
 
-// Index of element (i, j), j <= i, in a lower triangle stored row by row.
+// Returns the index of element (i, j), j <= i, in a lower triangle stored row by row.
 #define TRIANGLE(i, j) ((i) * ((i) + 1) / 2 + (j))
 
 template <class T, int N> struct Factors {

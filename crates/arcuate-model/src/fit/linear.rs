@@ -1,5 +1,5 @@
-//! Small symmetric linear systems, for SIMD lanes and for generated kernels. `linear.cuh` has the same operations for
-//! the other kernels: change both together.
+//! Solves small symmetric linear systems in SIMD lanes and in generated kernels. `linear.cuh` has the same
+//! operations for the other kernels, so change both together.
 
 use arcuate_compute::numbers::Operations;
 
@@ -8,23 +8,24 @@ pub(crate) const fn triangle(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
 
-/// A = L D Lᵀ for matrices whose diagonal is about 1.
+/// The factorisation A = L D Lᵀ of a matrix whose diagonal is about 1.
 #[derive(Debug, Clone)]
 pub(crate) struct Factors<N: Operations> {
     size: usize,
-    /// L below its unit diagonal.
+    /// The elements of L below its unit diagonal.
     lower: Vec<N>,
     inverses: Vec<N>,
 }
 
 impl<N: Operations> Factors<N> {
-    /// Allocates factors of matrices of this size. Only the type of `like` is used.
+    /// Allocates memory for the factors of a matrix of this size. `like` only determines the type.
     pub(crate) fn new(size: usize, like: N) -> Self {
         let zero = like.known(0.0);
         Self { size, lower: vec![zero; triangle(size, 0)], inverses: vec![zero; size] }
     }
 
-    /// Factorises the lower triangles `a` and overwrites them. Pivots below `smallest` are replaced by `smallest`.
+    /// Factorises matrices given by their lower triangles `a`, and overwrites `a`. Pivots below `smallest`
+    /// are replaced by `smallest`.
     #[inline(always)]
     pub(crate) fn factorise(&mut self, a: &mut [N], smallest: N) {
         for j in 0..self.size {
@@ -37,7 +38,7 @@ impl<N: Operations> Factors<N> {
                 if i == j {
                     self.inverses[j] = smallest.known(1.0) / sum.larger(smallest);
                 }
-                // The diagonal of L is not read again.
+                // The diagonal of L is not stored, because nothing reads it again.
                 self.lower[triangle(i, j)] = sum * self.inverses[j];
             }
         }

@@ -55,7 +55,7 @@ pub use active_constraints::AtConstraint;
 pub use cascade::check_starts;
 pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
-// Kernels refer to these names in their parent module.
+// The CUDA kernels' Rust interface refers to these names in its parent module.
 use kernel_types::BeginNumber;
 pub use obstacle::Obstacle;
 pub use options::{FitOptions, ModelMeasurements, Override, OverrideKind, Source};

@@ -1,16 +1,16 @@
-//! The normal equations of a set of parameters, summed over measurements in sixteen voxels at once.
+//! The normal equations of least squares, summed over measurements in sixteen voxels at once.
 
 use super::interpreter::{Interpreter, Row, TALLEST};
 use super::linear::triangle;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real};
 
-/// Sums for a set of parameters: squared residuals, products of derivatives, and products of derivatives with
-/// residuals.
+/// Sums over measurements in sixteen voxels: squared residuals, products of derivatives, and products of
+/// derivatives with residuals.
 #[derive(Debug, Clone)]
 pub(super) struct Sums<T: Real> {
     pub(super) cost: Row<T>,
-    /// Lower triangle, row by row.
+    /// The lower triangle of the normal matrix, row by row.
     pub(super) normal: Vec<Row<T>>,
     pub(super) gradient: Vec<Row<T>>,
 }
@@ -36,7 +36,7 @@ impl<T: Real> Sums<T> {
         self.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }]
     }
 
-    /// Copies the sums of one lane.
+    /// Copies the sums of one SIMD lane (one voxel).
     #[inline(always)]
     pub(super) fn take_lane(&mut self, lane: usize, from: &Self) {
         self.cost.0[lane] = from.cost.0[lane];
@@ -50,7 +50,7 @@ impl<T: Real> Sums<T> {
 }
 
 impl<T: Series> Sums<T> {
-    /// Adds the last computed block of measurements, with its signals. `usable` is 0 for measurements to skip.
+    /// Adds the terms of the last computed block of measurements. `usable` is 0 for measurements to skip.
     #[inline(always)]
     pub(super) fn add<const ALL_USABLE: bool>(
         &mut self,

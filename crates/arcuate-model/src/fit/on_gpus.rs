@@ -15,19 +15,20 @@ use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// A GPU runs some 50,000 threads at once. At the end of a chunk, threads without a next voxel wait for the others.
+/// Maximum number of voxels in a chunk. A GPU runs about 50,000 threads at once. At the end of a chunk,
+/// threads without a next voxel wait for the others, so that large chunks waste less time.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 8, enough: 1 << 16, most: 1 << 18 };
 
 type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 
-/// Tables and kernels of a plan on a GPU.
+/// The tables and kernels of one plan on a GPU.
 struct PlanOnGpu<T: Series> {
     tables: Tables<T>,
-    /// Kernels of the stages; none if kernels cannot compute the plan.
+    /// The kernels of the plan's stages. `None` if the CPU must fit the plan.
     kernels: Vec<Kernel>,
 }
 
-/// Fits every requested model in all voxels. `kernels` has those of each plan.
+/// Fits every requested model in all voxels. `kernels` contains the kernels of each plan.
 pub(super) fn fit<T: Series>(
     pipeline: &Pipeline<T>,
     kernels: &[PlanKernels],
@@ -42,18 +43,18 @@ pub(super) fn fit<T: Series>(
 
 struct Fits<'a, T: Series> {
     pipeline: &'a Pipeline<T>,
-    /// Kernels of each plan's stages.
+    /// The kernels of the stages of each plan.
     kernels: &'a [PlanKernels],
     dwi: &'a Volume<f32>,
     items: &'a [usize],
     count: &'a Count<'a>,
 }
 
-/// A chunk of voxels in progress.
+/// The state of a chunk of voxels while its models are fitted.
 struct Chunk<'a, T: Series> {
     items: &'a [usize],
     signals: Buffer<f32>,
-    /// Results of each plan so far.
+    /// The results of the plans that are already fitted.
     done: Vec<Voxels<T>>,
 }
 
@@ -61,7 +62,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     type Tables = Vec<PlanOnGpu<T>>;
     type Scratch = Chunk<'a, T>;
     type Target = ();
-    /// Results of every requested model.
+    /// The results of every requested model.
     type Output = Vec<Voxels<T>>;
 
     fn work(&self) -> Work {
@@ -69,7 +70,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<PlanOnGpu<T>>> {
-        // All at once, because the driver compiles them in parallel.
+        // All kernels are loaded together, because the driver then compiles them in parallel.
         let written: Vec<WrittenKernel> = self.kernels.iter().flatten().flatten().cloned().collect();
         let mut kernels = gpu.all_of_written(&written)?.into_iter();
         let of_plan = |(plan, written): (&ModelPlan<T>, &PlanKernels)| {
@@ -82,7 +83,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         self.pipeline.plans.iter().zip(self.kernels).map(of_plan).collect()
     }
 
-    /// Memory for the signals and for the largest plan. Plans are fitted one after the other.
+    /// GPU memory for the signals and for the largest plan. Plans are fitted one after the other and use the
+    /// same memory.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let signals = gpu.bytes_of(|gpu| gpu.alloc::<f32>(items * self.pipeline.measurements.len()))?;
         let with_kernels =
@@ -90,7 +92,7 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let of_plan = |(plan, _): (&ModelPlan<T>, _)| {
             gpu.bytes_of(|gpu| {
                 let scratch = (Scratch::new(gpu, plan, items)?, Starts::all(gpu, plan, items)?);
-                // Maps and numbers from the host are copied into separate buffers first.
+                // The host's maps and starting values are first copied to separate buffers on the GPU.
                 let numbers = plan.program.map_numbers.max(plan.program.free_numbers);
                 Ok((scratch, gpu.alloc::<T>(items * numbers)?))
             })
@@ -114,8 +116,8 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         Ok(Chunk { items, signals, done: Vec::new() })
     }
 
-    /// Fits one plan after the other. Later plans start from the results of earlier plans, which are copied to the host
-    /// for this purpose.
+    /// Fits the plans one after the other. A plan may start from the results of an earlier plan, which are
+    /// therefore copied to the host.
     fn launch(&self, worker: &mut Worker<'_, T>, chunk: &mut Chunk<'a, T>) -> Result<()> {
         let Chunk { items, signals, done } = chunk;
         done.clear();
@@ -138,15 +140,15 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     }
 }
 
-/// A fit of a model that has kernels.
+/// A model that has kernels, while it is fitted on the GPU.
 struct Fit<'a, T: Series> {
     plan: &'a ModelPlan<T>,
-    /// Index of the plan among those on the GPU.
+    /// Index of the plan among those that the GPU fits.
     on_gpu: usize,
 }
 
 impl<T: Series> Fit<'_, T> {
-    /// Fits the voxels of a chunk with these signals. `done` has the results of the preceding plans.
+    /// Fits the voxels of a chunk with these signals. `done` contains the results of the preceding plans.
     fn run(
         &self,
         worker: &mut Worker<'_, T>,
@@ -167,7 +169,7 @@ impl<T: Series> Fit<'_, T> {
             cpu::give(plan, &mut voxels, done, items);
             scratch.numbers = worker.transfer.upload(&worker.stream, voxels.all_numbers())?;
         }
-        // All buffers live until the results are on the host.
+        // The kernels run asynchronously. Their buffers therefore live until the results are on the host.
         let mut starts = Starts::all(&worker.gpu, plan, count)?;
         let on_gpu = &worker.tables[self.on_gpu];
         self.stages(&worker.stream, on_gpu, 0..plan.stages.len(), signals, &mut scratch, &mut starts)?;
@@ -176,8 +178,8 @@ impl<T: Series> Fit<'_, T> {
         Ok(voxels)
     }
 
-    /// Runs some of the stages. If a search keeps several starts, runs the following stages from each start, up to a
-    /// stage with `from_best`. `starts` belongs to these stages.
+    /// Runs stages of a fit. If a search keeps several starts, the following stages run once from each start,
+    /// up to a stage with `from_best`. `starts` is the memory for the starts of these stages.
     fn stages(
         &self,
         stream: &Stream,

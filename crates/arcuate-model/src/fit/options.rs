@@ -12,25 +12,29 @@ pub struct FitOptions {
     pub measurements: ModelMeasurements,
     /// The method that keeps parameters within bounds.
     pub bounds: BoundsMethod,
-    /// Maximum number of evaluations of the signal per voxel in each Levenberg–Marquardt stage; 0 for the default.
+    /// Maximum number of evaluations of the signal per voxel in each Levenberg–Marquardt stage. 0 selects the
+    /// default.
     pub evaluations: u32,
-    /// Whether to compute in `f32` instead of `f64`, on CPU and GPUs.
+    /// True if the fit computes in `f32` instead of `f64`, on CPU and GPUs.
     pub single_precision: bool,
-    /// Whether to stop after the model's last search. Parameters that are not searched keep their starting values.
+    /// True if the fit stops after the model's last search. Parameters that are not searched keep their
+    /// starting values.
     pub search_alone: bool,
-    /// Whether to compute standard errors.
+    /// True if standard errors are computed.
     pub standard_errors: bool,
-    /// Overrides of the models' parameters. They apply to all models with such a parameter.
+    /// Overrides of the models' parameters. Each override applies to all models with a parameter of this
+    /// name.
     pub overrides: Vec<Override>,
-    /// Additional numbers per measurement.
+    /// Additional numbers per measurement that the models use.
     pub columns: Vec<MeasurementColumn>,
-    /// Additional numbers per voxel, by their names in the models, in the models' units.
+    /// Additional numbers per voxel that the models use, by their names and in the units of the models.
     pub maps: Vec<(String, Volume<f32>)>,
-    /// Gradient deviation of every voxel: nine channels, L in column-major order and scanner axes. The gradient of a
-    /// measurement is (1 + L) g there, and b grows with the square of its length.
+    /// Gradient deviation L of every voxel: nine channels, in column-major order and scanner axes. A voxel's
+    /// gradient is (1 + L) g, and its b grows with the square of the length of (1 + L) g.
     /// [`in_scanner_axes`](super::in_scanner_axes) converts FSL's deviations.
     pub gradient_deviations: Option<Volume<f32>>,
-    /// Receives progress (in voxels; for chains, voxels of every chain) and warnings, and can cancel the work.
+    /// Receives progress and warnings, and can cancel the work. Progress is in voxels; for chains, each voxel
+    /// counts once per chain.
     pub control: Control,
 }
 
@@ -40,9 +44,9 @@ pub enum ModelMeasurements {
     /// All measurements.
     #[default]
     All,
-    /// Measurements with b up to this value in s/mm².
+    /// Measurements whose b is at most this value in s/mm².
     UpTo(f64),
-    /// The shells with these b-values, and b = 0.
+    /// Measurements of the shells with these b-values, and measurements at b = 0.
     Shells(Vec<f64>),
 }
 
@@ -50,8 +54,7 @@ impl ModelMeasurements {
     /// Returns the indices of the measurements, in ascending order.
     ///
     /// # Errors
-    /// Returns an error if there is no such shell or weighting, or if the table does not state the weighting of
-    /// measurements.
+    /// Returns an error if the table has no such shell or weighting, or if it has no b-values.
     pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         let by = match self {
             Self::All => None,
@@ -75,23 +78,23 @@ impl ModelMeasurements {
     }
 }
 
-/// An override of a parameter.
+/// A change of a parameter by the user.
 #[derive(Debug, Clone)]
 pub struct Override {
     /// The name of the parameter.
     pub parameter: String,
-    /// The change.
+    /// The kind of the override.
     pub what: OverrideKind,
 }
 
 /// The kind of an override.
 #[derive(Debug, Clone)]
 pub enum OverrideKind {
-    /// The parameter is known and has these values.
+    /// The parameter is fixed at these values.
     Fixed(Source),
-    /// The parameter keeps its starting value.
+    /// The parameter is fixed at its starting value.
     Kept,
-    /// The parameter is fitted, starting at these values.
+    /// The parameter is fitted and starts at these values.
     StartingAt(Source),
     /// The parameter is fitted, although the model fixes it.
     Free,
@@ -100,8 +103,8 @@ pub enum OverrideKind {
 /// Values of a parameter, in its unit.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// The same in all voxels.
+    /// The same value in all voxels.
     Number(f64),
-    /// A value for each voxel; three values for an orientation.
+    /// An image with one value per voxel, or three for an orientation.
     Map(Box<Volume<f32>>),
 }

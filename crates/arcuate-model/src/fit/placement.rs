@@ -1,5 +1,5 @@
-//! Assigns storage to the values of a program: numbers that all voxels share, numbers of measurements, or results of
-//! steps.
+//! Assigns storage to each value of a program: constants that all voxels share, numbers of measurements, and
+//! results of steps.
 
 use super::dispersion_series::SeriesLength;
 use super::elementary::{Elementary, Level};
@@ -12,9 +12,10 @@ use arcuate_core::Result;
 use std::collections::HashMap;
 
 impl Schedule {
-    /// Creates the schedule of a model's signal for a protocol, and of its derivatives by these unknowns.
+    /// Creates the schedule that computes a model's signal for a protocol, and the derivatives of the signal
+    /// by these unknowns.
     ///
-    /// `settings` are the numbers of the parameters with the role `Setting`, in base units.
+    /// `settings` are the values of the parameters with the role `Setting`, in base units.
     pub(crate) fn new(
         model: &ModelProgram,
         protocol: &Protocol,
@@ -26,7 +27,7 @@ impl Schedule {
         Self::of_roots(&program, &roots, protocol, settings, length)
     }
 
-    /// Creates the schedule of arbitrary values of a program.
+    /// Creates the schedule that computes the values of these nodes (`roots`) of a program.
     pub(super) fn of_roots(
         program: &Program,
         roots: &[Id],
@@ -41,7 +42,7 @@ impl Schedule {
     }
 }
 
-/// The numbers of a program that do not depend on voxels, and their positions.
+/// The numbers of a program that do not depend on a voxel, and the storage of each.
 pub(crate) struct Numbers {
     uniforms: Vec<(f64, bool)>,
     columns: Vec<f64>,
@@ -50,7 +51,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Collects the numbers of a level that steps or roots use.
+    /// Collects the inputs of a level that steps or results use.
     pub(crate) fn new(of: &Elementary, roots: &[Id], protocol: &Protocol, settings: &[f64]) -> Self {
         let program = &of.program;
         let needed = program.reachable(roots);
@@ -98,15 +99,15 @@ impl Numbers {
 /// A schedule under construction.
 pub(crate) struct Placement<'a> {
     of: &'a Elementary,
-    /// The nodes that the results depend on, in the program's order.
+    /// The nodes that the results depend on, in the order of the program.
     needed: Vec<Id>,
     places: HashMap<Id, Operand>,
     pub(crate) schedule: Schedule,
 }
 
 impl<'a> Placement<'a> {
-    /// Creates the schedule of these roots. `there` has values that already exist, inner ones or of the voxel, with
-    /// their numbers.
+    /// Creates the schedule that computes these roots. `there` contains the nodes whose values were computed
+    /// earlier, per voxel or per measurement, with their indices.
     pub(crate) fn new(
         of: &'a Elementary,
         roots: &[Id],
@@ -145,7 +146,7 @@ impl<'a> Placement<'a> {
         self.of.levels[id.index()]
     }
 
-    /// Places the inputs of the voxel, before all results.
+    /// Assigns storage to the inputs of the voxel, before all results.
     fn place_inputs(&mut self, there: &HashMap<Id, usize>) {
         for &id in &self.needed {
             if let Some(&number) = there.get(&id) {
@@ -171,7 +172,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Places the computed values. One step computes all coefficients of a family.
+    /// Assigns storage to the computed values. One step computes all coefficients of a family.
     fn place_steps(&mut self) {
         let program = &self.of.program;
         let mut terms = HashMap::new();
@@ -188,12 +189,12 @@ impl<'a> Placement<'a> {
                 *most = (*most).max(degree);
             }
         }
-        // The next free index of voxel values and of inner values.
+        // The next free index among the values per voxel, and among the values per measurement.
         let mut next = [self.schedule.inputs.len(), 0];
         let mut done: HashMap<(Moments, Id), usize> = HashMap::new();
         let mut harmonics: HashMap<[Id; 2], usize> = HashMap::new();
         for &id in &self.needed {
-            // Existing values already have a place.
+            // Values that were computed earlier already have storage.
             if matches!(self.places.get(&id), Some(Operand::Kept(_) | Operand::Voxel(_))) {
                 continue;
             }
@@ -242,7 +243,7 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Places the requested results. A result that is not an inner value is copied.
+    /// Assigns storage to the requested results. A result that is not computed per measurement is copied.
     fn place_results(&mut self, roots: &[Id]) {
         let mut next: usize = self.schedule.inner.iter().map(Step::results).sum();
         for root in roots {
@@ -259,7 +260,8 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// Returns the nodes that `roots` depend on, in order, excluding what only existing values depend on.
+/// Returns the nodes that `roots` depend on, in order. Nodes that only values computed earlier depend on are
+/// left out.
 fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, usize>) -> Vec<Id> {
     let nodes = of.program.nodes();
     let mut wanted = vec![false; nodes.len()];

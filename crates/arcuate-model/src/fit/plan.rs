@@ -20,25 +20,29 @@ pub(crate) struct ModelPlan<T: Series> {
     pub(crate) begin: BeginPlan<T>,
     pub(crate) stages: Vec<StagePlan<T>>,
     pub(crate) control: Control<T>,
-    /// Numbers from an earlier plan: the index of this plan's number, the plan, and the number there.
+    /// Values that another model's fit gives: the index of the value in this plan, the index of the other
+    /// plan, and the index of the value there.
     pub(crate) given: Vec<(usize, usize, usize)>,
-    /// Numbers from the user: the first number, the source, the unit's factor, and the power of the signal in the unit.
+    /// Values that the user gives: the index of the first value, the source, the factor of its unit, and the
+    /// power of the signal in the unit.
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
-    /// Numbers that start at a statistic of the signals. Each becomes a source once the series is known.
+    /// Values that start at a statistic of the voxel's signals. When the series is known, each becomes an
+    /// image in `sources`.
     pub(crate) from_signals: Vec<(usize, SignalStatistic)>,
-    /// Maps that the program uses, in its order: values and factor.
+    /// Maps that the program uses, in its order: the image, and the factor that converts it to base units.
     pub(crate) maps: Vec<(Volume<f32>, f64)>,
-    /// Unknowns of all stages. Standard errors refer to them, and information criteria count them.
+    /// The unknowns of all stages. Standard errors are computed for them, and information criteria use their
+    /// number.
     pub(crate) unknowns: Vec<Unknown>,
     pub(crate) resting: Vec<bool>,
-    /// The standard deviation of the noise of one acquired measurement, divided by the standard deviation of a fitted
-    /// signal.
+    /// Standard deviation of the noise of one acquired measurement, divided by the standard deviation of the
+    /// noise of a fitted signal.
     pub(crate) noise_factor: f64,
-    /// The schedule in double precision, with the derivatives by all unknowns.
+    /// The schedule in double precision that computes the signal and its derivatives by all unknowns.
     pub(crate) derivatives: Schedule,
 }
 
-/// Models in the order of their fits, and the measurements in use.
+/// All models in the order of their fits, and the measurements that are fitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Pipeline<T: Series> {
     pub(crate) plans: Vec<ModelPlan<T>>,
@@ -59,17 +63,19 @@ impl<T: Series> ModelPlan<T> {
 }
 
 impl<T: Series> Pipeline<T> {
-    /// Returns the fitted signals, each multiplied by the weight of its measurement, voxel by voxel.
+    /// Returns the fitted signals, voxel by voxel. Each signal is multiplied by the weight of its
+    /// measurement.
     pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {
         let mut signals = vec![0.0; items.len() * self.measurements.len()];
         self.copy_signals(dwi, items, &mut signals);
         signals
     }
 
-    /// Copies the fitted signals of some voxels to `out`. Stops when `out` is full.
+    /// Copies the fitted signals of voxels to `out`. Stops when `out` is full.
     pub(super) fn copy_signals(&self, dwi: &Volume<f32>, items: &[usize], out: &mut [f32]) {
         let used = &self.measurements;
-        // Either all models use direction averages, or none does.
+        // Either all models use averages over directions, or no model does, so that the plans have the same
+        // weights.
         let weights = self.protocols.first().and_then(Protocol::weights);
         for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
             let of_voxel = dwi.voxel(item);
@@ -86,7 +92,8 @@ impl<T: Series> Pipeline<T> {
         }
     }
 
-    /// Computes starts that are statistics of the signals. Each becomes an image with values in some voxels.
+    /// Computes the starting values that are statistics of the signals. Each becomes an image with values in
+    /// these voxels.
     pub(super) fn start_from_signals(&mut self, dwi: &Volume<f32>, items: &[usize]) {
         for plan in &mut self.plans {
             for (first, of) in std::mem::take(&mut plan.from_signals) {
@@ -94,7 +101,8 @@ impl<T: Series> Pipeline<T> {
                 for &item in items {
                     let signals = self.measurements.iter().map(|&m| dwi.voxel(item)[m]);
                     let [low, high] = plan.begin.bounds[first].map(T::double);
-                    // Bounds of signals are 0 or infinite, at any scale.
+                    // A bound in the unit of the signal is 0 or infinite, so that it does not change with the
+                    // scale of the signal.
                     let start = of.of(signals).unwrap_or(0.0).clamp(low, high);
                     image.values_mut()[item] = start as f32;
                 }
@@ -103,7 +111,7 @@ impl<T: Series> Pipeline<T> {
         }
     }
 
-    /// Selects the fits of the requested models from the fits of all plans, without copying fits that are used once.
+    /// Selects the fits of the requested models from the fits of all plans. A fit is moved, not copied.
     pub(super) fn asked_of<F>(&self, fits: Vec<F>) -> Vec<F> {
         let mut fits: Vec<Option<F>> = fits.into_iter().map(Some).collect();
         self.asked.iter().filter_map(|&place| fits[place].take()).collect()

@@ -1,4 +1,4 @@
-//! Creates the input of the CPU or a GPU from a model, a gradient table and overrides.
+//! Prepares models for a fit on the CPU or a GPU, from the models, a gradient table and the user's overrides.
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
@@ -19,9 +19,9 @@ use crate::special::watson::Series;
 use crate::tensor::Measurements;
 use arcuate_core::{Error, GradientTable, Result, narrow};
 
-/// Default maximum number of evaluations. It suffices unless something is wrong.
+/// Default maximum number of evaluations of the signal. A fit that needs more has a problem.
 const USUAL_EVALUATIONS: u32 = 200;
-/// Minimum number of distinct axes for a tensor.
+/// Minimum number of distinct gradient axes for a tensor fit.
 const TENSOR_AXES: usize = 6;
 
 impl<T: Series> Pipeline<T> {
@@ -152,10 +152,11 @@ impl<T: Series> Pipeline<T> {
                     Beginning::Given
                 } else {
                     match parameter.start() {
-                        // Replaced when the signals are known.
+                        // This value is a placeholder. It is replaced when the signals are known.
                         Start::MeanB0 | Start::Signals(_) => Beginning::One,
                         Start::Tensor(part) => Beginning::Tensor(*part, narrow::<u8>(component)),
-                        // Orientations without a start are set by a search. Until then they are along x.
+                        // A search sets an orientation that has no start of its own. Until then, it points
+                        // along x.
                         _ if parameter.numbers() == 3 => {
                             Beginning::Value(T::of(f64::from(u8::from(component == 0))))
                         }
@@ -174,7 +175,8 @@ impl<T: Series> Pipeline<T> {
             match overridden {
                 Some((Source::Number(value), _)) => {
                     check_within(parameter, *value)?;
-                    // A number with the signal's unit differs between voxels after scaling.
+                    // A parameter with the signal's unit needs one value per voxel, because the signals of
+                    // each voxel are scaled differently.
                     if power != 0.0 {
                         plan.sources.push((first, Source::Number(*value), factor, power));
                     }
@@ -193,7 +195,7 @@ impl<T: Series> Pipeline<T> {
         self.add_tensor(&mut plan.begin, gradients, model)?;
         let mut stages = model.stages().to_vec();
         if let Some(last) = stages.iter_mut().rfind(|stage| stage.method == Method::LevenbergMarquardt) {
-            // Parameters that the user freed are fitted together with all others.
+            // A parameter that the user freed is fitted together with all others.
             let freed = (0..plan.roles.len())
                 .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
@@ -228,7 +230,7 @@ impl<T: Series> Pipeline<T> {
             let search = match stage.method {
                 Method::LevenbergMarquardt => None,
                 Method::GridSearch { keep } => {
-                    // A parameter with a start from the user is not searched.
+                    // A parameter with a start from the user is not part of the search.
                     let is_set = |place: u16| rests(place) || started.contains(&place);
                     let tried = Candidates::new(
                         (model, &plan.program),
@@ -288,7 +290,7 @@ impl<T: Series> Pipeline<T> {
         Ok((plan, protocol))
     }
 
-    /// Returns the first number of a parameter that another model starts from.
+    /// Returns the index of the first value of a parameter that another model starts from.
     fn number_of(&self, given: Given, model: &Model) -> Result<usize> {
         let other = &self.plans[given.link];
         if other.roles[given.from] == Role::Free {
@@ -302,7 +304,7 @@ impl<T: Series> Pipeline<T> {
         Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give ‘free’ {from}")))
     }
 
-    /// Adds the linear problem of the tensor if the model starts from a tensor.
+    /// Adds the linear problem of the tensor fit if the model starts from a tensor.
     fn add_tensor(&self, begin: &mut BeginPlan<T>, gradients: &GradientTable, model: &Model) -> Result<()> {
         let place = |m: usize| self.measurements.iter().position(|used| *used == m);
         begin.b0 = gradients.b0_indices().into_iter().filter_map(place).collect();

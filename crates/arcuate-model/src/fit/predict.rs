@@ -25,10 +25,10 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// Prepares a model whose fixed parameters have their default values.
+    /// Prepares a model for predictions. Its fixed parameters have their default values.
     ///
     /// # Errors
-    /// Returns an error if the model needs maps, or numbers of measurements that are missing.
+    /// Returns an error if the model needs maps, or needs numbers per measurement that are missing.
     pub fn new(model: &Model, gradients: &GradientTable, columns: &[MeasurementColumn]) -> Result<Self> {
         if let Some(map) = model.maps().first() {
             let problem =
@@ -54,10 +54,11 @@ impl Prediction {
         Ok(Self { program, protocol, settings, factors, unknowns, derivatives })
     }
 
-    /// Returns the signal of every measurement. `numbers` has the fitted parameters, in their order and units.
+    /// Returns the signal of every measurement. `numbers` contains the values of the fitted parameters, in
+    /// their order and units.
     ///
     /// # Panics
-    /// Panics if the number of numbers is wrong.
+    /// Panics if `numbers` has the wrong length.
     pub fn signals(&self, numbers: &[f64]) -> Vec<f64> {
         assert_eq!(
             numbers.len(),
@@ -76,12 +77,13 @@ impl Prediction {
         (0..self.protocol.len()).map(of_measurement).collect()
     }
 
-    /// Returns the smallest possible standard errors of an unbiased fit with Gaussian noise of this standard deviation
-    /// (the Cramér–Rao bound). There is one value per fitted number, in its unit, and one angle in radians per
-    /// orientation. The value is infinite if the measurements do not determine the parameter.
+    /// Returns the Cramér–Rao bound: the smallest possible standard errors of an unbiased fit with Gaussian
+    /// noise of this standard deviation. The result has one value per fitted number, in its unit, and one
+    /// angle in radians per orientation. A value is infinite if the measurements do not determine the
+    /// parameter.
     ///
     /// # Panics
-    /// Panics if the number of numbers is wrong.
+    /// Panics if `numbers` has the wrong length.
     pub fn standard_errors(&self, numbers: &[f64], noise: f64) -> Vec<f64> {
         assert_eq!(
             numbers.len(),
@@ -101,7 +103,7 @@ impl Prediction {
             match *unknown {
                 Unknown::Number(n) => errors.push(error(variance) / self.factors[usize::from(n)]),
                 Unknown::Turn { vector: 0, .. } => errors.push(error(variance)),
-                // Combines both turns into one angle.
+                // The standard error of an orientation combines the errors of its two turns into one angle.
                 Unknown::Turn { .. } => {
                     if let Some(angle) = errors.last_mut() {
                         *angle = angle.hypot(error(variance));

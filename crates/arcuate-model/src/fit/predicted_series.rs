@@ -14,9 +14,9 @@ use arcuate_core::{GradientTable, Result, Volume, saturating};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Predicts the signal of every fitted measurement from the fit of one of several models. Returns one channel per
-/// measurement, computed in double precision from the values of the fit's maps; 0 in voxels without a fit. `which` is
-/// the index of the model.
+/// Predicts the signal of every fitted measurement from the fit of one of several models. Returns one channel
+/// per measurement, computed in double precision from the values of the fit's maps. Voxels without a fit are
+/// 0. `which` is the index of the model.
 ///
 /// `models`, `gradients` and `options` must be those of the call of [`fit_models`](super::fit_models), and `fit` its
 /// result for this model. [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the measurements.
@@ -49,13 +49,13 @@ struct Piece<'a> {
     fit: &'a ModelFit,
     schedule: &'a Schedule,
     measurements: usize,
-    /// Index of the first voxel.
+    /// Index of the first voxel of this piece.
     first: usize,
     out: &'a mut [f32],
 }
 
 impl Piece<'_> {
-    /// Writes the free numbers of a voxel in base units to `out`.
+    /// Writes the fitted values of a voxel in base units to `out`.
     fn numbers(&self, voxel: usize, out: &mut [f64]) {
         let Self { plan, fit, .. } = self;
         for (parameter, (role, first)) in plan.model.parameters().iter().zip(&plan.program.places) {

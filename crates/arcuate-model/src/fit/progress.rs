@@ -3,12 +3,12 @@
 use arcuate_core::{Control, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts finished work over several pieces and reports it to a [`Control`]. The unit is a voxel; for chains, a voxel
-/// of every chain.
+/// Counts the finished work of several pieces, and reports it to a [`Control`]. One unit of work is a voxel.
+/// For chains, it is one chain of a voxel.
 pub(crate) struct Count<'a> {
     control: &'a Control,
     total: u64,
-    /// Work of the pieces before the current one.
+    /// Amount of work in the pieces before the current one.
     before: AtomicU64,
     done: AtomicU64,
 }

@@ -3,29 +3,29 @@
 use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
 use arcuate_core::{Error, GradientTable, Result, narrow};
 
-/// The numbers of every measurement.
+/// The numbers of every measurement, such as b and g.
 #[derive(Debug, Clone)]
 pub(crate) struct Protocol {
-    /// Values, measurement by measurement.
+    /// All numbers, one measurement after the other.
     values: Vec<f64>,
     columns: usize,
-    /// Factors of measured and predicted signals, if they are not all 1.
+    /// Weights that multiply measured and predicted signals, if the weights are not all 1.
     weights: Option<Weights>,
 }
 
-/// Weights of measurements that are means of different numbers of acquired measurements.
+/// Weights of measurements that are averages of different numbers of acquired measurements.
 #[derive(Debug, Clone)]
 struct Weights {
-    /// Weight of each measurement, relative to the first one.
+    /// The weight of each measurement, as a multiple of the first weight.
     of_measurements: Vec<f64>,
-    /// The square root of the number of acquired measurements in the first mean.
+    /// Square root of the number of acquired measurements in the first average.
     of_first: f64,
-    /// Column of the weights.
+    /// Index of the weight among the numbers of a measurement.
     column: u16,
 }
 
 impl Weights {
-    /// Computes the weights: averaging n measurements divides the noise by √n.
+    /// Computes the weights. The average of n measurements has noise that is smaller by a factor of √n.
     fn new(counts: &[usize], column: u16) -> Self {
         let of_first = (counts[0] as f64).sqrt();
         let of_measurements = counts.iter().map(|&count| (count as f64).sqrt() / of_first).collect();
@@ -33,16 +33,16 @@ impl Weights {
     }
 }
 
-/// A number of every measurement, provided by the user.
+/// A number per measurement that the user provides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasurementColumn {
-    /// The name in the model.
+    /// The number's name in the model.
     pub name: String,
     /// One value for each measurement of the series, in the model's unit.
     pub values: Vec<f64>,
 }
 
-/// Number of leading columns for b and the three components of g.
+/// Number of leading columns: b and the three components of the gradient direction g.
 const WEIGHTING: usize = 4;
 
 /// Returns an error about a missing gradient table, with the reason why one is needed.
@@ -52,14 +52,15 @@ pub(super) fn without_table(why: &str) -> Error {
 }
 
 impl Protocol {
-    /// Collects the measurements `used` of a table, and the additional columns of the model.
+    /// Collects the numbers of the measurements `used`: those of the gradient table, and the additional ones
+    /// of the model.
     pub(crate) fn new(
         gradients: &GradientTable,
         used: &[usize],
         model: &Model,
         columns: &[MeasurementColumn],
     ) -> Result<Self> {
-        let per_unit = 1e-3; // s/mm² in ms/µm².
+        let per_unit = 1e-3; // Converts s/mm² to ms/µm².
         let mut brought = Vec::new();
         for known in model.measurements() {
             let Some(column) = columns.iter().find(|column| column.name == known.name()) else {
@@ -112,7 +113,8 @@ impl Protocol {
         Ok(Self { values, columns, weights })
     }
 
-    /// Returns an error if the program uses a number that the table does not have.
+    /// Returns an error if the model uses a quantity, such as the echo time, that the gradient table does not
+    /// have.
     pub(crate) fn check(&self, program: &ModelProgram) -> Result<()> {
         for node in program.program.reachable(&[program.signal]) {
             let Node::Input(Input::Measurement(column)) = program.program.node(node) else { continue };
@@ -131,7 +133,7 @@ impl Protocol {
         Ok(())
     }
 
-    /// Applies the weights of the measurements to the fitted signal.
+    /// Multiplies the signal that the model predicts by the weights of the measurements.
     pub(super) fn weigh(&self, program: &mut ModelProgram) {
         if let Some(weights) = &self.weights {
             program.weigh(weights.column);
@@ -143,13 +145,14 @@ impl Protocol {
         self.weights.as_ref().map(|weights| &weights.of_measurements[..])
     }
 
-    /// Returns the noise standard deviation of one acquired measurement, divided by that of a weighted signal.
+    /// Returns the standard deviation of the noise of one acquired measurement, divided by that of a weighted
+    /// signal.
     pub(crate) fn noise_factor(&self) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights.of_first)
     }
 
-    /// Returns the number of measurements with different settings. Repeated measurements at b = 0 cannot determine an
-    /// additional unknown in a fit of averages.
+    /// Returns the number of measurements with different settings (b, g and so on). Repeated averages at b =
+    /// 0 do not help to determine another unknown.
     pub(super) fn conditions(&self) -> usize {
         if self.weights.is_none() {
             return self.len();
@@ -167,12 +170,12 @@ impl Protocol {
         self.values.len() / self.columns
     }
 
-    /// Returns a number of a measurement by its column.
+    /// Returns the number of a measurement with this column index.
     pub(crate) fn value(&self, measurement: usize, column: u16) -> f64 {
         self.values[measurement * self.columns + usize::from(column)]
     }
 
-    /// Returns the range of a column.
+    /// Returns the range of the numbers with this column index, over all measurements.
     pub(crate) fn range(&self, column: u16) -> Range {
         let of_column = (0..self.len()).map(|m| self.value(m, column));
         let (low, high) = of_column

@@ -18,33 +18,35 @@ use std::ops::Range;
 pub struct ModelFit {
     /// The model's name.
     pub model: String,
-    /// Parameters in the model's order, except those that were fixed, followed by the model's derived maps.
+    /// Maps of the parameters in the model's order, followed by the model's derived maps. Fixed parameters
+    /// have no map.
     pub maps: Vec<FitMap>,
-    /// Standard errors of parameters by the Cramér–Rao bound, in their units; for orientations, angles in radians. The
-    /// maximum is the range of the bounds, or a right angle: such a parameter is not determined. The value is 0 for a
-    /// parameter at a bound or taken as known, and for a voxel without a fit. Empty unless requested.
+    /// Maps of the parameters' standard errors by the Cramér–Rao bound, in the unit of each parameter; for
+    /// orientations, angles in radians. The maximum is the range between the bounds, or a right angle, and
+    /// means that the parameter is not determined. The value is 0 in voxels without a fit, and for a
+    /// parameter that is fixed or at a bound. Empty unless requested.
     pub standard_errors: Vec<FitMap>,
-    /// Root mean square of measured − predicted signal over the usable measurements, in the unit of the signal. For
-    /// averages, each square is weighted by the number of averaged measurements. The result is then the noise of one
-    /// measurement.
+    /// Root mean square difference of measured and predicted signals over the usable measurements, in the
+    /// unit of the signal. For averages over directions, each square is weighted by the number of averaged
+    /// measurements. The result is then the noise of one measurement.
     pub residual: Volume<f32>,
-    /// [`Status`] as a number.
+    /// The [`Status`] of each voxel as a number.
     pub status: Volume<f32>,
     /// Number of finite measurements in each voxel.
     pub usable: Volume<f32>,
-    /// Number of voxels per status.
+    /// Number of voxels with each status.
     pub counts: Vec<(Status, usize)>,
-    /// Numbers of voxels without a fit and of unused measurements.
+    /// Numbers of voxels without a fit and of measurements that were not used.
     pub voxel_counts: VoxelCounts,
     /// For each fitted parameter, the number of voxels at its bounds.
     pub at_bounds: Vec<AtBounds>,
-    /// For each inequality that holds with equality somewhere, the number of these voxels.
+    /// For each inequality of the model that holds with equality in a voxel, the number of such voxels.
     pub at_constraints: Vec<AtConstraint>,
-    /// Evaluations of the signal, summed over all voxels.
+    /// Number of evaluations of the signal, summed over all voxels.
     pub evaluations: u64,
-    /// Number of unknowns per voxel.
+    /// Number of unknowns of the model per voxel.
     pub unknowns: usize,
-    /// Why the CPU fitted the model although the device was a GPU.
+    /// The reason why the CPU fitted the model although the device was a GPU, if it did.
     pub obstacle: Option<Obstacle>,
 }
 
@@ -53,9 +55,9 @@ pub struct ModelFit {
 pub struct AtBounds {
     /// The name of the parameter.
     pub parameter: String,
-    /// The lower and the upper bound, in its unit.
+    /// The lower and the upper bound, in the unit of the parameter.
     pub bounds: [f64; 2],
-    /// Numbers of voxels at the lower and upper bound.
+    /// Numbers of voxels at the lower and at the upper bound.
     pub voxels: [usize; 2],
 }
 
@@ -67,25 +69,25 @@ impl AtBounds {
     }
 }
 
-/// A map of a fit.
+/// A map of a fitted parameter or of a derived quantity.
 #[derive(Debug, Clone)]
 pub struct FitMap {
-    /// The name in the model.
+    /// The name of the parameter or quantity in the model.
     pub name: String,
-    /// The description.
+    /// The description of the parameter or quantity.
     pub about: String,
-    /// The unit.
+    /// The unit of the values.
     pub unit: String,
     /// The range of the values, if both ends are known.
     pub bounds: Option<[f64; 2]>,
-    /// The names in other programs.
+    /// The names of this map in other programs.
     pub other_names: OtherNames,
-    /// One channel, or three for orientations, in scanner axes.
+    /// The values: one channel, or three for an orientation in scanner axes.
     pub volume: Volume<f32>,
 }
 
 impl<T: Series> ModelPlan<T> {
-    /// Returns the power of the signal in the unit of each free number.
+    /// Returns the power of the signal in the unit of each fitted value.
     pub(super) fn number_powers(&self) -> Vec<f64> {
         let mut powers = Vec::new();
         for (n, parameter) in self.model.parameters().iter().enumerate() {
@@ -96,11 +98,13 @@ impl<T: Series> ModelPlan<T> {
         powers
     }
 
-    /// Returns the status of a voxel, including whether it is at a bound or `at_constraint`.
+    /// Returns the status of a voxel after a fit. It takes into account whether a parameter is at a bound,
+    /// and whether the voxel is `at_constraint`.
     fn status(&self, voxels: &Voxels<T>, voxel: usize, at_constraint: bool) -> Status {
         let ends_with_search = self.stages.last().is_some_and(|stage| stage.search.is_some());
         let status = match voxels.status(voxel) {
-            // A search that evaluated all combinations is complete.
+            // A grid search has no iterations. If it evaluated all combinations, the voxel counts as
+            // converged.
             Status::Limit if ends_with_search => Status::Converged,
             status => status,
         };
@@ -147,7 +151,7 @@ impl<T: Series> ModelPlan<T> {
     }
 }
 
-/// The data of all voxels from which maps are created.
+/// The results of all voxels, from which maps are created.
 struct Outcomes<'a, T: Series> {
     plan: &'a ModelPlan<T>,
     dwi: &'a Volume<f32>,
@@ -158,7 +162,8 @@ struct Outcomes<'a, T: Series> {
 }
 
 impl<T: Series> Outcomes<'_, T> {
-    /// Returns a number of a voxel in base units; signals in the unit of the data.
+    /// Returns a parameter value of a voxel in base units. Values with the signal's unit are in the unit of
+    /// the data.
     fn number(&self, voxel: usize, n: usize) -> f64 {
         let number = self.voxels.numbers(voxel)[n].double();
         match self.powers[n] {
@@ -168,7 +173,7 @@ impl<T: Series> Outcomes<'_, T> {
         }
     }
 
-    /// Returns the sum of squared residuals in the unit of the signal.
+    /// Returns the sum of squared residuals of a voxel in the squared unit of the data.
     fn sum_of_squares(&self, voxel: usize) -> f64 {
         let cost = self.voxels.cost(voxel).double() / self.voxels.factor(voxel).double().powi(2);
         cost * self.plan.noise_factor.powi(2)
@@ -177,7 +182,7 @@ impl<T: Series> Outcomes<'_, T> {
     /// Creates a volume from `value(voxel, channel)` for every fitted voxel. Values that are not finite become 0.
     fn volume(&self, channels: usize, value: &(dyn Fn(usize, usize) -> f64 + Sync)) -> Volume<f32> {
         let mut volume = Volume::filled(*self.dwi.grid(), channels, 0.0f32);
-        // Voxels are in ascending order, so that pieces of them occupy disjoint parts of the volume.
+        // Voxels are in ascending order. Different threads therefore write to separate parts of the volume.
         let (mut rest, mut before) = (volume.values_mut(), 0);
         let mut parts = Vec::new();
         for (piece, items) in self.items.chunks(PIECE).enumerate() {
@@ -203,7 +208,7 @@ impl<T: Series> Outcomes<'_, T> {
 }
 
 impl<T: Series> Outcomes<'_, T> {
-    /// Returns the maps of the model: parameters, except those that were fixed, followed by derived maps.
+    /// Returns the maps of the model: parameters that are not fixed, followed by derived maps.
     fn maps(&self) -> Result<Vec<FitMap>> {
         let plan = self.plan;
         let made = Made::new(self)?;
@@ -251,10 +256,10 @@ impl<T: Series> Outcomes<'_, T> {
 
 /// The derived values of a model.
 struct Made {
-    /// The values of all outputs, voxel by voxel.
+    /// The values of all derived maps, voxel by voxel.
     values: Vec<f64>,
     width: usize,
-    /// The range of each output among the values of a voxel.
+    /// The range of each derived map among the values of a voxel.
     places: Vec<Range<usize>>,
 }
 

@@ -9,7 +9,8 @@ use crate::special::watson::Series;
 use arcuate_compute::numbers::Lanes;
 use arcuate_core::GradientTable;
 
-/// A model whose signal is the mean as a function of κ₁, κ₂ and the frame.
+/// Creates a model whose signal is the mean over the Bingham distribution, as a function of κ₁, κ₂ and the
+/// frame.
 const MEAN: &str = r#"
 name = "mean"
 signal = "s0 * bingham_stick(b * d, kappa1, kappa2, g, mu, fan)"
@@ -33,7 +34,8 @@ kind = "orientation"
 kind = "orientation"
 "#;
 
-/// Returns the computed and expected signals, in this precision, of the rows of the table with b d up to `largest_x`.
+/// Returns the computed and the expected signals of the rows of the table with b d up to `largest_x`, in this
+/// precision.
 fn signals<T: Series>(largest_x: f64, length: SeriesLength) -> Vec<(f64, f64)> {
     let model = Model::parse("mean.toml", MEAN).unwrap();
     let rows: Vec<[f64; 7]> = MEANS.into_iter().filter(|row| row[2] <= largest_x).collect();
@@ -82,7 +84,7 @@ fn signals_are_those_of_multiple_precision() {
     }
 }
 
-/// Returns different numbers for the parameters of a model, in base units.
+/// Returns a set of different parameter values for a model, in base units.
 fn numbers_of(model: &Model) -> Vec<f64> {
     let orientations =
         [[2.0 / 7.0, 3.0 / 7.0, -6.0 / 7.0], [0.8, -0.6, 0.0], [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]];
@@ -105,7 +107,7 @@ fn numbers_of(model: &Model) -> Vec<f64> {
     numbers
 }
 
-/// Returns the values of all roots of a program and their derivatives by the fitted numbers.
+/// Returns the values of all roots of a program, and their derivatives by the fitted values.
 fn with_gradient(program: &ModelProgram) -> impl Fn(&[f64], f64, [f64; 3]) -> Vec<f64> {
     let inputs: Vec<Input> = (0..program.free_numbers as u16).map(Input::Parameter).collect();
     let (mut graph, signal) = program.clone().parts();
@@ -155,7 +157,8 @@ fn schedules_have_the_derivatives_of_programs() {
         let protocol = Protocol::new(&table, &[0], &model, &[]).unwrap();
         let program = model.program(&model.own_roles()).unwrap();
         let all: Vec<usize> = (0..model.parameters().len()).collect();
-        // Without turns, which are sums of derivatives.
+        // Derivatives by turns of an orientation are not compared. They are sums of derivatives by its
+        // components.
         let unknowns: Vec<_> = program
             .unknowns(&model, &all)
             .into_iter()

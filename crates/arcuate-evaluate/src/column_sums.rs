@@ -1,8 +1,9 @@
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Returns an upper bound, slightly above the exact value, of the largest sum of magnitudes in any column. Entries are
-/// (column, value) with columns below `columns`. The result is the same for any number of threads.
+/// Returns an upper bound, slightly above the exact value, of the largest column sum of a sparse matrix: the
+/// sum of the magnitudes of the entries in one column. Entries are (column, value) pairs with columns below
+/// `columns`. The result is the same for any number of threads.
 pub(crate) fn largest_column_sum(
     columns: usize,
     entries: impl ParallelIterator<Item = (usize, f64)> + Clone,
@@ -11,8 +12,8 @@ pub(crate) fn largest_column_sum(
     if largest == 0.0 {
         return 0.0;
     }
-    // In units of the largest value divided by 2^31, rounded up. Up to 2^32 values can then be added exactly in any
-    // order.
+    // Sums are integers. Their unit is the largest magnitude divided by 2^31, and each magnitude is rounded
+    // up to this unit. Up to 2^32 magnitudes can then be added exactly in any order.
     let unit = largest / 2f64.powi(31);
     let sums: Vec<AtomicU64> = (0..columns).map(|_| AtomicU64::new(0)).collect();
     entries.for_each(|(column, value)| {

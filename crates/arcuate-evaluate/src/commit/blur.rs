@@ -1,7 +1,7 @@
 use arcuate_core::{Error, Result, saturating};
 
-/// Blurs a streamline to a tube: its contribution is distributed over parallel copies on a Cartesian grid perpendicular
-/// to it. Lengths in mm.
+/// Options that blur a streamline to a tube. The streamline's contribution is distributed over parallel
+/// copies on a Cartesian grid perpendicular to the streamline. Lengths are in mm.
 ///
 /// A copy at distance ρ from the streamline has weight 1 up to the core's extent and exp(−(ρ − core)² / 2σ²) beyond it,
 /// up to the sum of both extents. σ is chosen so that the last weight is `gauss_min`. The options and weights are those
@@ -9,35 +9,36 @@ use arcuate_core::{Error, Result, saturating};
 /// streamline are normalised to a sum of 1, so that its length does not change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
-    /// Radius within which all copies have the same weight.
+    /// Radius in mm within which all copies have the same weight.
     pub core_extent: f64,
-    /// Width of the border in which weights decrease.
+    /// Width in mm of the border around the core. In the border, the weights of copies decrease.
     pub gauss_extent: f64,
     /// Weight at the outer end of the border relative to the core, between 0 and 1.
     pub gauss_min: f64,
-    /// Distance between copies.
+    /// Distance between neighbouring copies in mm.
     pub spacing: f64,
 }
 
 impl Default for Blur {
-    /// No blur: the streamline itself.
+    /// Returns options without blur: the only copy is the streamline itself.
     fn default() -> Self {
         Self { core_extent: 0.0, gauss_extent: 0.0, gauss_min: 0.1, spacing: 0.25 }
     }
 }
 
-/// A parallel copy of a streamline: its perpendicular offset (in mm, along the two axes of the frame) and its weight.
+/// A parallel copy of a streamline: its offset perpendicular to the streamline (in mm, along the two axes of
+/// the frame) and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Copy {
     pub(super) offset: [f64; 2],
     pub(super) weight: f64,
 }
 
-/// Maximum number of copies. More indicate a wrong unit.
+/// Maximum number of copies of a streamline. More copies indicate a wrong unit of the extents or the spacing.
 const MOST_COPIES: f64 = 10_000.0;
 
 impl Blur {
-    /// Returns all copies, row by row of the grid. Their weights sum to 1.
+    /// Returns all copies of a streamline, row by row of the grid. Their weights sum to 1.
     ///
     /// Returns an error if an extent is negative, if the spacing is not positive, if `gauss_min` is not between 0 and
     /// 1, or if there are more than 10,000 copies.
@@ -58,14 +59,14 @@ impl Blur {
             return fail("‘gauss_min’", self.gauss_min, "give a number between 0 and 1");
         }
         let reach = self.core_extent + self.gauss_extent;
-        // Includes copies exactly at the edge, in spite of rounding.
+        // The small tolerance includes copies exactly at the outer edge, in spite of rounding.
         let slack = 1e-9 * reach;
         let around = ((reach + slack) / self.spacing).floor();
         if (2.0 * around + 1.0).powi(2) > MOST_COPIES {
             let problem = format!("a spacing of {} mm is too fine for a blur of {reach} mm", self.spacing);
             return Err(Error::usage("‘spacing’", problem, "give a larger spacing or smaller extents"));
         }
-        // exp(−extent² / 2σ²) = gauss_min.
+        // σ follows from exp(−extent² / 2σ²) = gauss_min. This line computes 2σ².
         let double_variance = self.gauss_extent.powi(2) / -self.gauss_min.ln();
         let around = saturating::<i32>(around);
         let mut copies = Vec::new();
@@ -87,8 +88,9 @@ impl Blur {
     }
 }
 
-/// Two axes perpendicular to a streamline, without twist. From edge to edge, the smallest rotation between the
-/// directions turns the axes (the rotation-minimising or Bishop frame of a polyline).
+/// Two axes perpendicular to a streamline. From edge to edge, the smallest rotation between the edges'
+/// directions turns both axes. The frame therefore does not twist around the streamline (rotation-minimising
+/// or Bishop frame of a polyline).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     direction: [f64; 3],
@@ -118,7 +120,8 @@ impl Frame {
             let (along, turned) = (dot(axis, *v) / (1.0 + cosine), cross(axis, *v));
             *v = std::array::from_fn(|c| cosine * v[c] + turned[c] + along * axis[c]);
         }
-        // Prevents rounding errors from accumulating over thousands of edges.
+        // Makes the axes orthonormal again. Otherwise, rounding errors would accumulate over thousands of
+        // edges.
         let [first, _] = self.axes;
         let lean = dot(first, direction);
         let first = unit(std::array::from_fn(|c| first[c] - lean * direction[c]));
@@ -153,8 +156,8 @@ mod tests {
         let blur = Blur { core_extent: 0.3, gauss_extent: 0.6, ..Blur::default() };
         let copies = blur.copies().unwrap();
         assert!((copies.iter().map(|copy| copy.weight).sum::<f64>() - 1.0).abs() < 1e-12);
-        // With these options, dmri-commit 2.4.2 counts 21.43047 mm for each mm of a straight streamline: the sum of the
-        // weights relative to the core's weight. It uses single precision.
+        // With these options, dmri-commit 2.4.2 counts 21.43047 mm for each mm of a straight streamline. This
+        // factor is the sum of the copies' weights relative to the core's weight, in single precision.
         let core = copies.iter().map(|copy| copy.weight).fold(0.0, f64::max);
         assert!((1.0 / core - 75.00665 / 3.5).abs() < 1e-5);
         let alone = Blur::default().copies().unwrap();
@@ -179,7 +182,8 @@ mod tests {
 
     #[test]
     fn a_frame_does_not_twist() {
-        // In a plane, one axis stays normal to the plane and the other in it, whatever the turns.
+        // If a streamline stays in a plane, one axis of its frame stays normal to the plane. The other axis
+        // stays in the plane.
         let at = |angle: f64| [angle.cos(), angle.sin(), 0.0];
         let mut frame = Frame::across(at(0.0));
         let tilt = frame.axes[0][2];

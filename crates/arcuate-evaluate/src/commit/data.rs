@@ -1,15 +1,17 @@
-//! The data of COMMIT: the samples of a voxel, and the voxels with usable samples.
+//! The data of COMMIT: the samples of each voxel, and the mask of voxels with usable samples.
 
 use arcuate_core::{Error, GradientTable, Grid, Mask, NotComputed, Result, Volume, VoxelCounts};
 
-/// The samples of a voxel, computed from the measurements of a series: gradient directions and shells.
+/// Describes how the samples of a voxel are computed from the measurements of a series, with the gradient
+/// direction and the shell of each sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     directions: Vec<[f64; 3]>,
     shells: Vec<usize>,
     /// Indices of the b = 0 measurements.
     b0: Vec<usize>,
-    /// If the b = 0 measurements are merged, the weighted measurements in order.
+    /// Indices of the weighted measurements in order, if the b = 0 measurements are merged into their mean.
+    /// `None` if they are not merged.
     weighted_after_mean_b0: Option<Vec<usize>>,
     measurements: usize,
 }
@@ -49,7 +51,8 @@ impl Samples {
         })
     }
 
-    /// Creates a single sample without weighting, for maps with one number per voxel.
+    /// Creates a single sample without diffusion weighting. It is used for maps, which have one value per
+    /// voxel.
     pub fn of_map() -> Self {
         Self {
             directions: vec![[0.0; 3]],
@@ -66,17 +69,18 @@ impl Samples {
         self.directions.len()
     }
 
-    /// Returns the gradient directions in scanner axes, one per sample; zero for b = 0 without a direction.
+    /// Returns the gradient directions in scanner axes, one per sample. The direction of a b = 0 sample is
+    /// zero if the gradient table states none.
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
 
-    /// Returns the shell of each sample.
+    /// Returns the number of the shell of each sample.
     pub fn shells(&self) -> &[usize] {
         &self.shells
     }
 
-    /// Returns the number of measurements of the series.
+    /// Returns the number of measurements of the series, before b = 0 measurements are merged.
     pub fn measurements(&self) -> usize {
         self.measurements
     }
@@ -100,15 +104,16 @@ impl Samples {
     }
 }
 
-/// Options of the data.
+/// Options of the conversion of a voxel's signal to data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataOptions {
-    /// Divide the samples of a voxel by the mean of its b = 0 measurements.
+    /// If true, the samples of a voxel are divided by the mean of its b = 0 measurements.
     pub normalise_signal: bool,
-    /// Exclude voxels whose mean b = 0 signal is at most this fraction of the mean over all voxels of the mask with a
-    /// positive one.
+    /// Minimum b = 0 signal of a voxel. It is a fraction of the mean b = 0 signal over the voxels of the mask
+    /// with a positive signal. Voxels at or below it are excluded.
     pub minimum_b0: f64,
-    /// Subtract the mean from the samples of each voxel. The responses must then be demeaned, too.
+    /// If true, the mean over the samples of a voxel is subtracted from them. The responses must then be
+    /// demeaned, too.
     pub demean: bool,
 }
 
@@ -118,7 +123,7 @@ impl Default for DataOptions {
     }
 }
 
-/// A series (or a map) as samples.
+/// A diffusion series (or a map) together with the conversion of its measurements to samples.
 #[derive(Debug)]
 pub struct Data<'a> {
     series: &'a Volume<f32>,
@@ -126,20 +131,20 @@ pub struct Data<'a> {
     options: DataOptions,
 }
 
-/// The voxels with usable data.
+/// The mask of voxels with usable data, and statistics of the other voxels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UsableVoxels {
-    /// The voxels.
+    /// The mask of voxels with usable data.
     pub mask: Mask,
     /// Numbers of requested and unusable voxels.
     pub counts: VoxelCounts,
-    /// Number of unusable voxels without any value above 0, among those with non-finite values.
+    /// Number of voxels without any value above 0 that are also counted as voxels with non-finite values.
     background: usize,
 }
 
 impl UsableVoxels {
-    /// Returns the counts without background, for the case that the user gave no mask. The background has no signal and
-    /// was not requested.
+    /// Returns the voxel counts without background voxels. It is called if the user gave no mask: background
+    /// voxels have no signal, and the user did not request them.
     #[must_use]
     pub fn without_background(mut self) -> Self {
         let not_finite = self.counts.with_reason(NotComputed::NotFinite) - self.background;
@@ -185,7 +190,7 @@ impl<'a> Data<'a> {
         self.samples
     }
 
-    /// Returns the grid of the series.
+    /// Returns the voxel grid of the series.
     pub fn grid(&self) -> &Grid {
         self.series.grid()
     }
@@ -194,11 +199,12 @@ impl<'a> Data<'a> {
         self.options.demean
     }
 
-    /// Returns the voxels of `mask` with usable data. All measurements and samples must be finite. The mean b = 0
-    /// signal (if there are b = 0 measurements) must be positive and above the minimum of the options, and the
-    /// confidence must be positive.
+    /// Returns the voxels of `mask` with usable data. All measurements and samples of a usable voxel are
+    /// finite. Its mean b = 0 signal (if there are b = 0 measurements) is positive and above the minimum of
+    /// the options. Its confidence is positive.
     ///
-    /// Returns an error if grids differ, if a confidence in the mask is negative or not finite, or if no voxel remains.
+    /// Returns an error if the grids of mask, series and confidence map differ, if a confidence in the mask
+    /// is negative or not finite, or if no voxel remains.
     pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<UsableVoxels> {
         let grid = self.series.grid();
         grid.require_match(mask.grid(), "mask", "the diffusion series")?;
@@ -229,13 +235,14 @@ impl<'a> Data<'a> {
                 let is_dark = signals.iter().all(|s| *s <= 0.0);
                 return Some(if is_dark { NotComputed::NoSignal } else { NotComputed::WeakB0 });
             }
-            // Division by a tiny b = 0 signal may exceed the range of single precision.
+            // Checks the samples, too, because the division by a tiny b = 0 signal may exceed the range of
+            // single precision.
             self.of_voxel(voxel, &mut samples);
             samples.iter().any(|&s| !(s as f32).is_finite()).then_some(NotComputed::WeakB0)
         };
         let mut counts = VoxelCounts::default();
         let mut usable = |voxel: usize| {
-            // Voxels with confidence 0 do not count as requested.
+            // Voxels whose confidence is 0 are not counted as requested voxels.
             if !mask.contains(voxel) || confidence.is_some_and(|map| map.voxel(voxel)[0] <= 0.0) {
                 return false;
             }
@@ -261,7 +268,8 @@ impl<'a> Data<'a> {
         Ok(UsableVoxels { mask: Mask::new(*grid, flags)?, counts, background })
     }
 
-    /// Replaces `out` by the samples of a voxel, and returns the number by which they were divided.
+    /// Replaces `out` by the samples of a voxel. Returns the b = 0 signal by which the samples were divided,
+    /// or 1 without normalisation.
     pub(crate) fn of_voxel(&self, voxel: usize, out: &mut Vec<f64>) -> f64 {
         let signal = self.series.voxel(voxel);
         self.samples.gather(signal, out);
@@ -325,7 +333,7 @@ mod tests {
         assert_eq!(out, [1.0, 0.5, 0.2, 0.6, 0.4]);
         let demeaned = DataOptions { demean: true, ..DataOptions::default() };
         Data::new(&series, &samples, demeaned).unwrap().of_voxel(0, &mut out);
-        // 2.7 / 5 is not exact in binary.
+        // The comparison has a tolerance, because 2.7 / 5 is not exact in binary.
         assert!(out.iter().zip([0.46, -0.04, -0.34, 0.06, -0.14]).all(|(a, b)| (a - b).abs() < 1e-15));
     }
 
@@ -375,7 +383,7 @@ mod tests {
         );
     }
 
-    /// 30 / 1e-40 exceeds the range of single precision, 3.4e38.
+    /// The sample 30 / 1e-40 exceeds 3.4e38, the largest number of single precision.
     #[test]
     fn voxels_whose_samples_leave_single_precision_are_left_out() {
         let of_voxel = |b0: f32| [b0, 30.0, 20.0, 30.0, b0, 30.0];

@@ -1,4 +1,5 @@
-//! Converts the files of `dmri-commit`'s `trk2dictionary.run` to an operator, or to segments and axes.
+//! Converts the dictionary files of `dmri-commit`'s `trk2dictionary.run` either to an operator, or to
+//! segments and axes.
 
 use super::table::{Atom, Binned, Stretch, add_up};
 use super::{Axes, Segment, Segments};
@@ -6,19 +7,20 @@ use crate::{Dictionary, Element, SparseTucker};
 use arcuate_core::{Error, Grid, Orientations, Result};
 use arcuate_io::CommitDictionary;
 
-/// Responses for numbered orientations, as in `dmri-commit` (`Evaluation.KERNELS`).
+/// Response functions of COMMIT for numbered orientations, as in `dmri-commit` (`Evaluation.KERNELS`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernels {
-    /// Intra-axonal responses (`wmr`), with one row per orientation.
+    /// Intra-axonal responses (`wmr`). Each response is a dictionary with one row per orientation.
     pub intra: Vec<Dictionary>,
-    /// Extra-axonal responses (`wmh`), with one row per orientation.
+    /// Extra-axonal responses (`wmh`). Each response is a dictionary with one row per orientation.
     pub extra: Vec<Dictionary>,
-    /// Isotropic responses (`iso`), one row each, if there are any.
+    /// Isotropic responses (`iso`), with one row per response. `None` if the model has none.
     pub isotropic: Option<Dictionary>,
 }
 
 impl Kernels {
-    /// Returns the numbers of samples and orientations, or an error if kernels differ in them.
+    /// Returns the number of samples and the number of orientations. Returns an error if the kernels do not
+    /// all have the same numbers.
     fn shape(&self) -> Result<(usize, usize)> {
         let mut oriented = self.intra.iter().chain(&self.extra);
         let Some(any) = oriented.clone().next().or(self.isotropic.as_ref()) else {
@@ -34,15 +36,17 @@ impl Kernels {
     }
 }
 
-/// Builds `dmri-commit`'s operator A of a dictionary with these kernels. The column of each kept streamline is divided
-/// by its norm, as in `dmri-commit`.
+/// Builds `dmri-commit`'s linear operator A from a dictionary and these response kernels. The column of each
+/// kept streamline is divided by its norm, as in `dmri-commit`.
 ///
-/// Data: the voxels in the dictionary in ascending order, with the samples of a voxel contiguous, as in `dmri-commit`.
-/// Unknowns: those of the kept streamlines, peaks and voxels with isotropic compartments in the order of
-/// [`Layout`](super::Layout), with all responses of an element contiguous. In `dmri-commit`, all unknowns of the first
-/// response come first, then all of the second, and so on.
+/// The data have the voxels of the dictionary in ascending order, with the samples of a voxel contiguous, as
+/// in `dmri-commit`. The unknowns belong to the kept streamlines, the peaks, and the voxels with isotropic
+/// compartments, in the order of [`Layout`](super::Layout). The unknowns of one streamline, peak or voxel
+/// (one per response) are contiguous. In contrast, `dmri-commit` lists all unknowns of the first response,
+/// then all of the second, and so on.
 ///
-/// Returns an error if an orientation has no row in the kernels, or if the kernels do not match each other.
+/// Returns an error if the dictionary has an orientation without a row in the kernels, or if the kernels do
+/// not match each other.
 pub fn dictionary_operator<T: Element>(
     dictionary: &CommitDictionary,
     kernels: &Kernels,
@@ -77,7 +81,8 @@ pub fn dictionary_operator<T: Element>(
     })
 }
 
-/// Converts directions along the image axes, without sign changes as in `dmri-commit`, to scanner axes.
+/// Converts directions along the image axes to scanner axes. No component changes its sign, as in
+/// `dmri-commit`.
 pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<Orientations> {
     let axes = grid.affine().axes();
     let turned = |d: &[f64; 3]| std::array::from_fn(|row| (0..3).map(|n| d[n] * axes[n][row]).sum());
@@ -85,13 +90,14 @@ pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<O
     Orientations::new(&turned)
 }
 
-/// Returns the segments and axes of a dictionary, for any operator. `orientations` are the directions of its
-/// orientation numbers in scanner axes (see [`scanner_orientations`]). Streamlines have the numbers of the tractogram
-/// from which the dictionary was built. Segments are in mm and not divided by norms.
+/// Returns the segments and axes of a dictionary, from which any operator of COMMIT can be built.
+/// `orientations` are the directions of the dictionary's orientation numbers in scanner axes (see
+/// [`scanner_orientations`]). Streamlines have the numbers of the tractogram from which the dictionary was
+/// built. Segments are in mm and not divided by norms.
 ///
-/// Returns an error if there is no segment, if an orientation number is out of range, or if a voxel with streamlines
-/// has no isotropic compartment. Such dictionaries result from a mask for isotropic compartments, which segments cannot
-/// represent.
+/// Returns an error if the dictionary has no segment, if an orientation number is out of range, or if a voxel
+/// with streamlines has no isotropic compartment. The last error occurs if the dictionary was built with a
+/// mask for isotropic compartments, because segments cannot represent such a mask.
 pub fn dictionary_segments(
     dictionary: &CommitDictionary,
     orientations: &Orientations,
@@ -146,7 +152,7 @@ fn check_orientations(dictionary: &CommitDictionary, count: usize, what: &str) -
     }
 }
 
-/// Returns all voxels of the dictionary, ascending.
+/// Returns the numbers of all voxels of the dictionary, ascending.
 fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
     let stretches = dictionary.stretches.iter().map(|stretch| stretch.voxel);
     let peaks = dictionary.peaks.iter().map(|&(voxel, _)| voxel);
@@ -156,7 +162,7 @@ fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
     voxels
 }
 
-/// Returns the stretches of each voxel, in the order of the file.
+/// Returns the stretches (streamline, orientation and length) of each voxel, in the order of the file.
 fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> {
     let mut found = vec![Vec::new(); voxels.len()];
     for stretch in &dictionary.stretches {
@@ -170,7 +176,7 @@ fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> 
     found
 }
 
-/// Returns the index of the first peak of each voxel.
+/// Returns the index of the first peak of each voxel among all peaks.
 fn axis_starts(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<usize> {
     let begin = |&voxel: &u32| dictionary.peaks.partition_point(|&(v, _)| v < voxel);
     voxels.iter().map(begin).chain([dictionary.peaks.len()]).collect()
@@ -192,8 +198,8 @@ mod tests {
         Grid::new([3, 2, 2], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// Creates a dictionary with streamlines 0, 2 and 3 of four kept, unordered within voxels, and with a repeated
-    /// pair.
+    /// Creates a dictionary that keeps streamlines 0, 2 and 3 of four. The entries of a voxel are not sorted,
+    /// and one (streamline, orientation) pair occurs twice.
     fn dictionary() -> CommitDictionary {
         let stretch = |(voxel, streamline, orientation, length)| DictionaryStretch {
             voxel,
@@ -216,7 +222,7 @@ mod tests {
 
     fn responses(axes: [[f64; 3]; 3]) -> Responses {
         let stick = |d: f64| -> AxialResponse { Box::new(move |_, cosine| (-d * cosine * cosine).exp()) };
-        // The same directions in another frame.
+        // Expresses the same directions in another frame: the image axes.
         let directions = Orientations::half_sphere(7).directions().to_vec();
         let turned =
             directions.iter().map(|d| std::array::from_fn(|r| (0..3).map(|n| d[n] * axes[n][r]).sum()));
@@ -262,7 +268,8 @@ mod tests {
         assert_eq!((theirs.rows(), theirs.columns()), (21, 3 * 2 + 3 + 3 * 2));
         assert_eq!((ours.rows(), ours.columns()), (21, 4 * 2 + 3 + 3 * 2));
 
-        // Streamline 1 was not kept. The columns of the others are divided by their norms.
+        // Streamline 1 was not kept by the dictionary. The columns of the other streamlines are divided by
+        // their norms.
         let x: Vec<f64> = (0..15).map(|n| 1.0 + f64::from(n)).collect();
         let mut x_ours = x.clone();
         x_ours.splice(2..2, [9.0, 9.0]);
@@ -274,7 +281,7 @@ mod tests {
         let (mut a, mut b) = (vec![0.0; 21], vec![0.0; 21]);
         theirs.forward(&x, &mut a);
         ours.forward(&x_ours, &mut b);
-        // Segments have single precision, and values are some tens.
+        // Segments are in single precision, and the compared values are between 10 and 100.
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5 && *a > 0.1), "{a:?} {b:?}");
     }
 
@@ -298,7 +305,8 @@ mod tests {
         let none = Kernels { intra: vec![], extra: vec![], isotropic: None };
         assert!(dictionary_operator::<f64>(&good, &none).is_err());
 
-        // A mask for isotropic compartments: there are fewer unknowns, which segments cannot represent.
+        // This dictionary has isotropic compartments in one voxel only, as after a mask for isotropic
+        // compartments. The operator then has fewer unknowns, and segments cannot represent the mask.
         let partly = CommitDictionary { isotropic: vec![5], ..good.clone() };
         let operator = dictionary_operator::<f64>(&partly, &fitting).unwrap();
         assert_eq!((operator.rows(), operator.columns()), (21, 3 * 2 + 3 + 2));
@@ -308,7 +316,7 @@ mod tests {
         let expected = fitting.isotropic.as_ref().unwrap().row(0);
         assert_eq!((&y[..7], &y[7..14], &y[14..]), ([0.0; 7].as_slice(), expected, [0.0; 7].as_slice()));
         assert!(dictionary_segments(&partly, &set).is_err());
-        // Isotropic kernels have no orientations that could be missing.
+        // If all kernels are isotropic, they have no orientations that could be missing.
         let alone = Kernels { intra: vec![], extra: vec![], ..fitting };
         assert_eq!(dictionary_operator::<f64>(&good, &alone).unwrap().columns(), 6);
         let empty = CommitDictionary { stretches: vec![], ..good };

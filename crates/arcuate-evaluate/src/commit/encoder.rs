@@ -5,51 +5,52 @@ use crate::encoding::no_streamline_in_mask;
 use arcuate_core::{Error, Mask, Point, Result, StreamlineBatch, StreamlineSink, Tractogram, narrow};
 use rayon::prelude::*;
 
-/// Statistics of the encoded streamlines.
+/// Statistics of the streamlines that were converted to segments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SegmentSummary {
     /// Number of streamlines.
     pub streamlines: usize,
-    /// Number of streamlines shorter or longer than the options allow.
+    /// Number of streamlines that are shorter or longer than the options allow.
     pub wrong_length: usize,
     /// Number of streamlines with a point that is NaN or infinite.
     pub not_finite: usize,
-    /// Index of the first such streamline, from 0.
+    /// Index of the first streamline with a point that is NaN or infinite, counted from 0.
     pub first_not_finite: Option<usize>,
     /// Number of valid streamlines that pass no voxel of the mask.
     pub outside: usize,
-    /// Length inside the mask in mm.
+    /// Total length of the streamlines inside the mask, in mm.
     pub length_inside: f64,
-    /// Length outside the mask in mm, of the streamlines with a valid length.
+    /// Total length outside the mask, in mm, of the streamlines whose length the options allow.
     pub length_outside: f64,
 }
 
 /// Converts streamlines to segments, batch by batch. A segment is a straight piece of a streamline in a voxel of the
 /// mask, with its exact length and direction.
 ///
-/// The exact traversal of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between) finds voxel faces, so
-/// that lengths are those of the polyline for any point spacing and voxel shape. Consecutive collinear pieces in one
-/// voxel are one segment. With a [`Blur`](super::Blur), every edge is shifted to each of its copies, in a frame without
-/// twist. The parts of all copies of an edge in a voxel are one segment.
+/// The exact traversal of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between) finds the
+/// points where a streamline crosses voxel faces. Segments therefore have the polyline's exact lengths for
+/// any point spacing and voxel shape. Consecutive collinear pieces in one voxel are one segment. With a
+/// [`Blur`](super::Blur), every edge is shifted to each of its copies, in a frame without twist. The parts of
+/// all copies of an edge in a voxel are one segment.
 ///
-/// Batches are passed to [`add`](Self::add), or through the [`StreamlineSink`] trait. The result does not depend on
-/// batch sizes or the number of threads. Memory: 16 bytes per segment plus about 2 while batches are added, and the
-/// same again while they are joined.
+/// Batches of streamlines are passed to [`add`](Self::add), or through the [`StreamlineSink`] trait. The
+/// result does not depend on batch sizes or the number of threads. While batches are added, about 18 bytes of
+/// memory are needed per segment. While the batches are joined at the end, the same amount is needed again.
 pub struct SegmentEncoder<'a> {
     mask: &'a Mask,
     options: SegmentOptions,
     copies: Vec<Copy>,
-    /// Streamlines waiting for a larger batch.
+    /// Points of streamlines that wait until the batch is large enough.
     positions: Vec<Point>,
     offsets: Vec<u64>,
     chunks: Vec<Chunk>,
     tally: Tally,
 }
 
-/// Number of points that are encoded at once: 48 MiB.
+/// Maximum number of points in a batch that is encoded at once. Their positions need 48 MiB.
 const POINTS_AT_ONCE: usize = 1 << 22;
 
-/// Number of points per task.
+/// Approximate number of points that one task encodes.
 const POINTS_OF_A_TASK: u64 = 1 << 17;
 
 impl<'a> SegmentEncoder<'a> {
@@ -119,7 +120,7 @@ impl<'a> SegmentEncoder<'a> {
     fn encode_waiting(&mut self) -> Result<()> {
         let (positions, offsets) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.offsets));
         self.encode(StreamlineBatch::new(&offsets, &positions))?;
-        // Reuses the memory.
+        // Keeps the allocated memory of the batch for the next batch.
         (self.positions, self.offsets) = (positions, offsets);
         self.positions.clear();
         self.offsets.truncate(1);
@@ -206,8 +207,8 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
     no_streamline_in_mask()
 }
 
-/// Returns the voxels with segments, the index of their first segment, and all segments of the chunks in the order of
-/// streamlines.
+/// Returns the voxels with segments, the index of the first segment of each voxel, and all segments. Within a
+/// voxel, segments are in the order of chunks, and thus in the order of streamlines.
 fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment>) {
     let begin = |chunk: &Chunk, n: usize| if n == 0 { 0 } else { chunk.voxels[n - 1].1 as usize };
     let mut counts = vec![0_usize; grid_len];
@@ -226,7 +227,7 @@ fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment
     drop(counts);
     let total = starts[voxels.len()];
 
-    // Each task fills the segments of some voxels, from one chunk after the other.
+    // Each task fills the segments of a range of voxels. It copies them from one chunk after the other.
     let of_a_task = (total / 256).max(1 << 16);
     let mut segments = vec![Segment { piece: [0.0; 3], streamline: 0 }; total];
     let (mut tasks, mut rest, mut first) = (Vec::new(), segments.as_mut_slice(), 0);
@@ -315,7 +316,8 @@ mod tests {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0, 3.0, 1.0], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[]);
-        // Three edges along x, one along y, and one out of the image; with a repeated point.
+        // The streamline has three edges along x (one of them between equal points), one along y, and one
+        // that leaves the image.
         tractogram.push(&[[0.0; 3], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [2.5, 0.0, 0.0], [2.5, -4.5, 0.0]]);
         tractogram.push(&[[4.0, 3.0, 1.0]]);
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), SegmentOptions::default()).unwrap();
@@ -339,11 +341,11 @@ mod tests {
         let options = SegmentOptions { minimum_segment: 0.0, ..SegmentOptions::default() };
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), options).unwrap();
         let total: f64 = (0..tractogram.len()).map(|n| tractogram.length(n)).sum();
-        // 300 lengths, each rounded to 10⁻⁶ mm.
+        // The sum has 300 lengths, and each is rounded to 10⁻⁶ mm.
         assert!((summary.length_inside + summary.length_outside - total).abs() < 3e-4);
         assert!(summary.length_outside > 0.05 * total, "some leave the image");
         let held: f64 = segments.pieces.iter().map(length_of).sum();
-        // Single precision: a relative 6e-8 for each piece.
+        // Segments are in single precision, with a relative error of 6e-8 for each segment.
         assert!((held - summary.length_inside).abs() < 1e-6 * total + 3e-4);
 
         let mut sampled = vec![[0.0; 3]; grid.len()];
@@ -364,7 +366,8 @@ mod tests {
         for (n, &voxel) in segments.voxels().iter().enumerate() {
             for c in 0..3 {
                 let exact: f64 = segments.of_voxel(n).iter().map(|s| f64::from(s.piece[c])).sum();
-                // At a face, about one sample falls on the wrong side: 2 mm / 2000 per edge.
+                // At each voxel face, about one sample point falls into the wrong voxel. The spacing of the
+                // sample points is 2 mm / 2000 per edge.
                 let limit = 1e-3 * (edges / segments.voxels().len() as f64).max(10.0);
                 assert!((exact - sampled[voxel as usize][c]).abs() < limit, "voxel {voxel}");
             }
@@ -378,7 +381,8 @@ mod tests {
         let blur = Blur { gauss_extent: 0.5, ..Blur::default() };
         for blur in [None, Some(blur)] {
             let options = SegmentOptions { minimum_length: 2.0, blur, ..SegmentOptions::default() };
-            // Parts of one batch, either gathered until the end or encoded at once.
+            // Passes the tractogram in batches. The encoder either gathers them until the end, or encodes
+            // each batch at once.
             let on = |threads: usize, batch: usize, waits: bool| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
@@ -425,7 +429,7 @@ mod tests {
         let mask = Mask::full(grid);
         let (blurred, summary) = encode(&tractogram, &mask, options).unwrap();
         let (sharp, _) = encode(&tractogram, &mask, SegmentOptions::default()).unwrap();
-        // Rounding of pieces to single precision.
+        // The tolerance allows for rounding of segments to single precision.
         let total: f64 = blurred.pieces.iter().map(length_of).sum();
         assert!((total - 7.4).abs() < 1e-6 && (summary.length_inside - 7.4).abs() < 1e-6);
         assert!(blurred.voxels().len() > 2 * sharp.voxels().len());

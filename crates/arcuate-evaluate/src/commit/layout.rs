@@ -1,8 +1,8 @@
 use std::ops::Range;
 
-/// The order of a problem's unknowns: first the intra-axonal amounts of every streamline, one per response, those of
-/// one streamline contiguous; then the extra-axonal amounts of every axis in the same way, in the order of the voxels;
-/// then the isotropic amounts of every voxel.
+/// The order of a problem's unknowns, in three blocks. The intra-axonal amounts of every streamline come
+/// first, one per response, with the amounts of one streamline contiguous. The extra-axonal amounts of every
+/// axis follow in the same way, in the order of the voxels. The isotropic amounts of every voxel are last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Number of streamlines of the tractogram.
@@ -26,18 +26,19 @@ impl Layout {
         self.isotropic_unknowns().end
     }
 
-    /// Returns the unknowns of the streamlines. Number `f * intra + j` is the amount of streamline f for response j.
+    /// Returns the indices of the intra-axonal unknowns. Index `f * intra + j` is the amount of streamline f
+    /// for response j.
     pub fn intra_unknowns(&self) -> Range<usize> {
         0..self.streamlines * self.intra
     }
 
-    /// Returns the unknowns of the axes.
+    /// Returns the indices of the extra-axonal unknowns, which belong to axes.
     pub fn extra_unknowns(&self) -> Range<usize> {
         let begin = self.intra_unknowns().end;
         begin..begin + self.axes * self.extra
     }
 
-    /// Returns the unknowns of the voxels.
+    /// Returns the indices of the isotropic unknowns, which belong to voxels.
     pub fn isotropic_unknowns(&self) -> Range<usize> {
         let begin = self.extra_unknowns().end;
         begin..begin + self.voxels * self.isotropic

@@ -7,28 +7,29 @@ use arcuate_core::{Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, SplitOperator};
 use std::sync::Arc;
 
-/// Maximum error of a response in any direction, for operators with exact directions: 1e-5 of normalised responses, far
-/// below the noise.
+/// Maximum error of a response in any direction, for operators with exact directions. It is 1e-5 of
+/// normalised responses, far below the noise.
 const TOLERANCE: f64 = 1e-5;
 
-/// The treatment of the directions of segments and peaks.
+/// How an operator treats the directions of segments and peaks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Directions {
-    /// Exact, by spherical harmonics.
+    /// Directions are exact, by spherical harmonics.
     Exact,
-    /// Replaced by the nearest of these orientations.
+    /// Every direction is replaced by the nearest of these orientations.
     Table(Orientations),
-    /// Exact if this needs at most three times the multiplications, otherwise replaced by the nearest of these
-    /// orientations.
+    /// Directions are exact if this needs at most three times the multiplications of a table. If not, every
+    /// direction is replaced by the nearest of these orientations.
     Auto(Orientations),
 }
 
-/// The operator of COMMIT in either form. Both have the same unknowns and data.
+/// The linear operator A of COMMIT, with exact directions or with a table. Both forms have the same unknowns
+/// and data.
 #[derive(Debug)]
 pub enum CommitOperator<T: Element> {
-    /// Exact directions.
+    /// The operator with exact directions.
     Harmonics(Box<Harmonics<T>>),
-    /// Responses from a table of orientations.
+    /// The operator with responses from a table of orientations.
     Table(Box<SparseTucker<T>>),
 }
 
@@ -67,7 +68,7 @@ impl<T: Element> CommitOperator<T> {
         Ok(operator)
     }
 
-    /// Returns the device that computes the products: `the CPU`, or the names of kernels.
+    /// Returns the name of what computes the products: `the CPU`, or the names of GPU kernels.
     pub fn computed_by(&self) -> String {
         match self {
             Self::Harmonics(operator) => operator.computed_by(),
@@ -75,7 +76,7 @@ impl<T: Element> CommitOperator<T> {
         }
     }
 
-    /// Describes the treatment of directions for messages.
+    /// Describes how the operator treats directions, for messages.
     pub fn describe(&self) -> String {
         match self {
             Self::Harmonics(operator) => {
@@ -129,7 +130,7 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
 }
 
 impl<T: Element> CommitProblem<T, CommitOperator<T>> {
-    /// [`assemble`](Self::assemble)s a problem with an operator on a device.
+    /// Creates an operator on a device, and [`assemble`](Self::assemble)s the COMMIT problem with it.
     #[allow(clippy::too_many_arguments)]
     pub fn new(
         data: &Data,

@@ -6,28 +6,28 @@ use rayon::prelude::*;
 /// Maximum number of peaks per voxel.
 const MOST_PEAKS: usize = 5;
 
-/// Agreement of streamlines and peaks: the mean |cos| between a segment and the nearest peak of its voxel, weighted by
-/// length.
+/// Agreement of streamlines and peaks. It is the mean |cos| of the angle between a segment and the nearest
+/// peak of its voxel, weighted by the segment's length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PeakAgreement {
-    /// Agreement in the stated frame.
+    /// Agreement if the peaks are in the stated frame (image axes or scanner axes).
     pub stated: f64,
-    /// Agreement in the best frame, with or without one negated component.
+    /// Agreement in the frame that fits best. One component may also be negated in this frame.
     pub best: f64,
-    /// The best frame.
+    /// The frame in which peaks and streamlines agree best.
     pub best_frame: PeakFrame,
-    /// The negated component in the best frame (0, 1, 2).
+    /// The component (0, 1 or 2) that is negated in the best frame, if any.
     pub best_flip: Option<usize>,
     frame: PeakFrame,
 }
 
-/// Improvement by another frame that is reported. Streamlines tracked on the tensors of a real scan have an agreement
-/// of 0.96 with their peaks in the correct frame, and of 0.64 in a wrong one. Oblique images (by about 5°) change the
-/// mean by 0.004.
+/// Minimum improvement of the agreement by another frame for a report. Streamlines tracked on the tensors of
+/// a real scan have an agreement of 0.96 with their peaks in the correct frame, and of 0.64 in a wrong one.
+/// Oblique images (by about 5°) change the mean by 0.004.
 const CLEARLY_BETTER: f64 = 0.02;
 
 impl PeakAgreement {
-    /// Describes the problem if another frame is clearly better.
+    /// Returns a description of the problem if another frame than the stated one is clearly better.
     pub fn problem(&self) -> Option<String> {
         if self.best <= self.stated + CLEARLY_BETTER {
             return None;
@@ -42,7 +42,8 @@ impl PeakAgreement {
     }
 }
 
-/// Number of segments in the agreement: enough to distinguish means that differ by 0.001.
+/// Maximum number of segments from which the agreement is computed. It is large enough to distinguish means
+/// that differ by 0.001.
 const SAMPLED_SEGMENTS: usize = 400_000;
 
 impl Axes {
@@ -50,7 +51,8 @@ impl Axes {
     /// along the axes of `frame`. Only relative lengths matter: peaks shorter than `threshold` times the longest peak
     /// of their voxel are excluded (`dmri-commit`: 0.1). Zero and NaN peaks are ignored.
     ///
-    /// The voxel order may differ from that of the segments; `frame` refers to the peaks' own image.
+    /// The volume of peaks may be stored with other axes than the grid of the segments. `frame` then refers
+    /// to the peaks' own image.
     ///
     /// Returns an error if the number of channels or the voxels are wrong, if `threshold` is not between 0 and 1, if no
     /// voxel has a peak, or if the input has eigenvectors instead of peaks.
@@ -131,7 +133,7 @@ fn is_triad(values: &[f32]) -> bool {
     values.len() == 9 && unit && [product(a, b), product(b, c), product(a, c)].iter().all(|p| p.abs() < 1e-3)
 }
 
-/// Returns the selected peaks of a voxel, with unit length.
+/// Returns the peaks of a voxel that are not excluded by the threshold, as unit vectors.
 fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> {
     let peaks = values.chunks_exact(3).map(|peak| {
         let peak: [f64; 3] = std::array::from_fn(|c| f64::from(peak[c]));
@@ -144,7 +146,8 @@ fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> 
         .map(|(peak, length)| peak.map(|c| c / length))
 }
 
-/// Returns the unit vector with the given components along three axes. The axes of a sheared affine are not orthogonal.
+/// Returns the unit vector with the given components along three axes. The sum is normalised, because the
+/// axes of a sheared affine are not orthogonal.
 fn turn(axes: [[f64; 3]; 3], components: [f64; 3]) -> [f64; 3] {
     let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum());
     let length = dot(v, v).sqrt();
@@ -161,7 +164,7 @@ fn agreement(
     let flips = [None, Some(0), Some(1), Some(2)];
     let mut candidates: Vec<_> =
         PeakFrame::ALL.into_iter().flat_map(|f| flips.map(|flip| (f, flip))).collect();
-    // Frames without a flip come first, and are reported if a flip of another frame is equivalent.
+    // Frames without a negated component come first. They are reported if a frame with one is equally good.
     candidates.sort_by_key(|(_, flip)| flip.is_some());
     let stride = segments.len().div_ceil(SAMPLED_SEGMENTS).max(1);
     let means: Vec<f64> = candidates
@@ -192,7 +195,7 @@ fn agreement(
         .collect();
     let at = |wanted| candidates.iter().position(|&candidate| candidate == wanted).map_or(0.0, |n| means[n]);
     let stated = at((frame, None));
-    // Prefers the stated frame if others are equally good.
+    // Starts with the stated frame, so that it is kept if others are equally good.
     let mut found = PeakAgreement { stated, best: stated, best_frame: frame, best_flip: None, frame };
     for (&(best_frame, best_flip), &best) in candidates.iter().zip(&means) {
         if best > found.best {
@@ -209,7 +212,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use arcuate_core::{Grid, Mask, Tractogram};
 
-    /// Creates a grid rotated by 30° about z, with a positive determinant.
+    /// Creates a grid rotated by 30° about z. The determinant of its affine is positive.
     fn grid() -> Grid {
         let (sin, cos) = 30f64.to_radians().sin_cos();
         let rows =
@@ -256,7 +259,7 @@ mod tests {
                 let (axes, agreement) = Axes::from_peaks(image, stated, 0.1, &segments).unwrap();
                 if stated == *right {
                     for (direction, peak) in axes.directions.iter().zip(&peaks) {
-                        // Single precision twice.
+                        // Both directions are rounded to single precision.
                         assert!((0..3).all(|c| (f64::from(direction[c]) - peak[c]).abs() < 3e-7));
                     }
                     assert!(agreement.stated > 0.999 && agreement.problem().is_none(), "{agreement:?}");
@@ -276,7 +279,7 @@ mod tests {
     #[test]
     fn voxels_in_another_order_are_the_same_peaks() {
         let (segments, peaks) = bundles();
-        // The first axis reversed.
+        // Reverses the first image axis.
         let old = grid();
         let rows = old.affine().rows();
         let turned = rows.map(|[x, y, z, t]| [-x, y, z, t + 5.0 * x]);

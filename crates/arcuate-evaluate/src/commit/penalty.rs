@@ -3,10 +3,11 @@ use arcuate_core::{Error, Result, narrow};
 /// The strength of a penalty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
-    /// A fraction of the smallest λ that leaves no streamline, given the best amounts of all other compartments. 0 is
-    /// no penalty, 1 leaves no streamline. Independent of the signal's unit.
+    /// λ as a fraction of the smallest λ that removes all streamlines, given the best amounts of all other
+    /// compartments. 0 is no penalty, and 1 removes all streamlines. The fraction is independent of the
+    /// signal's unit.
     Fraction(f64),
-    /// λ in the unit of Aᵀy.
+    /// λ itself, in the unit of Aᵀy.
     Absolute(f64),
 }
 
@@ -26,22 +27,22 @@ impl Strength {
     }
 }
 
-/// Penalties on the amounts.
+/// Penalties on the amounts of the compartments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Penalty {
-    /// λ Σ x over the amounts of streamlines (lasso): few streamlines.
+    /// Penalty λ Σ x over the amounts of streamlines (lasso). The fit then has few streamlines.
     pub streamlines: Option<Strength>,
-    /// λ Σ_g w_g ‖x_g‖₂ over groups of streamlines: few groups (COMMIT2).
+    /// Penalty λ Σ_g w_g ‖x_g‖₂ over groups of streamlines. The fit then has few groups (COMMIT2).
     pub groups: Option<(StreamlineGroups, Strength)>,
-    /// λ Σ x over the extra-axonal amounts. A fraction refers to the largest (Aᵀy)_i among them. This λ leaves none of
-    /// them if all other amounts are 0.
+    /// Penalty λ Σ x over the extra-axonal amounts. If λ is given as a fraction, it refers to the largest
+    /// (Aᵀy)_i of these amounts. With the fraction 1, all of them are 0 if all other amounts are 0.
     pub extra: Option<Strength>,
-    /// λ Σ x over the isotropic amounts, defined in the same way.
+    /// Penalty λ Σ x over the isotropic amounts. A fraction is defined as for the extra-axonal amounts.
     pub isotropic: Option<Strength>,
 }
 
 impl Penalty {
-    /// Returns whether there is no penalty.
+    /// Returns whether no amount has a penalty.
     pub fn is_none(&self) -> bool {
         !self.is_of_streamlines() && self.extra.is_none() && self.isotropic.is_none()
     }
@@ -58,14 +59,16 @@ impl Penalty {
     }
 }
 
-/// The weight of a group.
+/// The definition of a group's weight w_g in the penalty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupWeights {
-    /// w_g = √|g|, with |g| the number of its streamlines (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x).
+    /// The weight is w_g = √|g|, with the number |g| of the group's streamlines (Yuan and Lin 2006,
+    /// doi:10.1111/j.1467-9868.2005.00532.x).
     #[default]
     Size,
-    /// w_g = √|g| / ‖x_g‖₂ with x_g of the fit without penalty, so that groups that the signal supports are hardly
-    /// shrunk (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). Groups that are 0 in that fit remain 0.
+    /// The weight is w_g = √|g| / ‖x_g‖₂, with the amounts x_g of a fit without penalty. Groups that the
+    /// signal supports are therefore hardly shrunk (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). Groups
+    /// whose amounts are 0 in that fit remain 0.
     Adaptive,
 }
 
@@ -78,8 +81,8 @@ pub struct StreamlineGroups {
 }
 
 impl StreamlineGroups {
-    /// Creates groups from the group number of each streamline, counted from 0. Streamlines with `None` are in no
-    /// group. Unused numbers are empty groups.
+    /// Creates groups from the group number of each streamline, counted from 0. Streamlines with `None` are
+    /// in no group. A number that no streamline has is an empty group.
     ///
     /// Returns an error if no streamline is in a group.
     pub fn new(group_of: &[Option<u32>], weights: GroupWeights) -> Result<Self> {
@@ -92,7 +95,7 @@ impl StreamlineGroups {
             .enumerate()
             .filter_map(|(f, group)| Some(((*group)?, narrow::<u32>(f))))
             .collect();
-        // A stable sort keeps the order of streamlines.
+        // The sort is stable, so that the streamlines of a group keep their order.
         numbered.sort_by_key(|&(group, _)| group);
         let starts =
             (0..=*last as usize + 1).map(|g| numbered.partition_point(|&(group, _)| (group as usize) < g));
@@ -105,7 +108,7 @@ impl StreamlineGroups {
         self.starts.len() - 1
     }
 
-    /// Returns the streamlines of a group, ascending.
+    /// Returns the numbers of a group's streamlines, ascending.
     pub fn members(&self, group: usize) -> &[u32] {
         &self.members[self.starts[group]..self.starts[group + 1]]
     }

@@ -1,24 +1,25 @@
-//! Converts points to pieces: the work of one task.
+//! Converts the points of streamlines to segments, as the work of one task.
 
 use super::blur::{Copy, Frame, cross, dot};
 use super::{Segment, SegmentOptions};
 use arcuate_core::{Grid, Mask, Point, high_half, low_half, narrow};
 
-/// Number of segments at which a chunk is closed.
+/// Number of segments at which a task closes a chunk and begins the next one.
 const CHUNK: usize = 1 << 22;
 
-/// Directions that differ by less (rad) are collinear. Single-precision points with a distance of 1 mm have no better
-/// resolution.
+/// Directions that differ by less than this angle (rad) are collinear. Single-precision points with a
+/// distance of 1 mm do not resolve smaller angles.
 const SAME_DIRECTION: f64 = 1e-6;
 
-/// Segments sorted by voxel, then by streamline, then along the streamline.
+/// Segments of consecutive streamlines, sorted by voxel, then by streamline, then along the streamline.
 pub(super) struct Chunk {
-    /// Each voxel, ascending, with the end of its segments.
+    /// The voxels with segments, ascending, each with the index at which its segments end.
     pub(super) voxels: Vec<(u32, u32)>,
     pub(super) segments: Vec<Segment>,
 }
 
-/// Sums that do not depend on the distribution of streamlines among tasks.
+/// Statistics of the encoded streamlines, as sums that do not depend on the distribution of streamlines among
+/// tasks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     pub(super) streamlines: usize,
@@ -26,7 +27,8 @@ pub(super) struct Tally {
     pub(super) not_finite: usize,
     pub(super) first_not_finite: Option<usize>,
     pub(super) outside: usize,
-    /// Millionths of a mm, as integers, whose sum does not depend on the order.
+    /// Length inside the mask in millionths of a mm. The sum of these integers does not depend on the order
+    /// of streamlines.
     pub(super) inside_length: u64,
     pub(super) outside_length: u64,
 }
@@ -43,16 +45,16 @@ impl Tally {
     }
 }
 
-/// The work of one task on its streamlines.
+/// One encoding task: its options, and the segments that it has found so far.
 pub(super) struct Task<'a> {
     mask: &'a Mask,
     grid: Grid,
     options: &'a SegmentOptions,
     copies: &'a [Copy],
     found: Vec<(u32, Segment)>,
-    /// The piece that the next one may extend: voxel and mm.
+    /// The last piece, which the next piece may extend: its voxel, and its vector in mm.
     open: Option<(u32, [f64; 3])>,
-    /// Parts of an edge in voxels, from all copies.
+    /// The parts of an edge in voxels, from all copies of the streamline.
     parts: Vec<(u32, f64)>,
     chunks: Vec<Chunk>,
     tally: Tally,
@@ -141,7 +143,7 @@ impl<'a> Task<'a> {
                     }
                 });
             }
-            // A stable sort, so that sums depend on the streamline only.
+            // The sort is stable, so that the sums of each voxel depend on the streamline only.
             task.parts.sort_by_key(|&(voxel, _)| voxel);
             for same in task.parts.chunk_by(|a, b| a.0 == b.0) {
                 let part = same.iter().map(|&(_, part)| part).sum::<f64>();
@@ -156,7 +158,8 @@ impl<'a> Task<'a> {
         inside
     }
 
-    /// Calls `visit` with the ends (voxel coordinates) and the vector (mm) of each edge with a positive length.
+    /// Calls `visit` for each edge with a positive length, with the edge's ends in voxel coordinates and its
+    /// vector in mm.
     fn for_each_edge(&mut self, points: &[Point], mut visit: impl FnMut(&mut Self, [[f64; 3]; 2], [f64; 3])) {
         let inverse = *self.grid.inverse();
         let Some((first, rest)) = points.split_first() else { return };
@@ -211,7 +214,8 @@ impl<'a> Task<'a> {
         if self.found.is_empty() {
             return;
         }
-        // Integers sort faster than the segments, and the position keeps the order within a voxel.
+        // Sorts integers, which is faster than sorting the segments. The position in the low bits keeps the
+        // order within a voxel.
         let key = |(place, &(voxel, _)): (usize, &(u32, Segment))| u64::from(voxel) << 32 | place as u64;
         let mut order: Vec<u64> = self.found.iter().enumerate().map(key).collect();
         order.sort_unstable();

@@ -3,13 +3,15 @@ use arcuate_core::{Error, Orientations, Result, Volume};
 use arcuate_solve::{LinearOperator, Real};
 use std::sync::Arc;
 
-/// Number of axes over which the norm of a response is averaged.
+/// Number of axes over which the norm of a response function is averaged.
 const AXES_OF_NORMS: usize = 500;
 
-/// A COMMIT problem: the data y of all voxels, the operator A, and the conversion from its unknowns to amounts.
+/// A COMMIT problem. It consists of the data y of all voxels, the operator A, and the factors that convert
+/// the operator's unknowns to amounts.
 ///
-/// The amounts minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, with the confidence C of each voxel (1 without a map) and a
-/// penalty Ω. Rows are ordered by voxel, then by sample. [`Layout`] is the order of the columns.
+/// The amounts minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0. C is the confidence of each voxel (1 without a
+/// confidence map), and Ω is the penalty. Rows are ordered by voxel, then by sample. [`Layout`] is the order
+/// of the columns.
 #[derive(Debug)]
 pub struct CommitProblem<T, A> {
     operator: A,
@@ -18,13 +20,13 @@ pub struct CommitProblem<T, A> {
     segments: Arc<Segments>,
     axes: Axes,
     samples: usize,
-    /// Divisors of the responses: intra, extra, isotropic.
+    /// Divisors of the responses: first intra-axonal, then extra-axonal, then isotropic.
     norms: Vec<f64>,
-    /// Divisors of the lengths of each streamline's segments.
+    /// For each streamline, the divisor of the lengths of its segments.
     streamline_norms: Vec<f64>,
-    /// Divisors of the samples of each voxel.
+    /// For each voxel, the divisor of its samples.
     units: Vec<f64>,
-    /// √C of each voxel.
+    /// For each voxel, √C with its confidence C. `None` without a confidence map.
     row_scale: Option<Vec<f64>>,
 }
 
@@ -32,14 +34,15 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// Assembles a problem. The voxels are those of `segments`, which must be usable ([`Data::usable`]). `axes` has the
     /// axes of the extra-axonal compartments in each voxel. `confidence` is a map of positive numbers.
     ///
-    /// With `normalise`, each response is divided by the root of its mean squared norm over all axes, and the lengths
-    /// of each streamline by the root of their sum of squares over voxels. All columns then have a norm of about 1.
-    /// Solvers need far fewer iterations, and a penalty affects short and long streamlines equally. Results refer to
-    /// the original lengths and responses.
+    /// With `normalise`, each response is divided by the root of its mean squared norm over all axes. The
+    /// lengths of each streamline are divided by the root of their sum of squares over voxels. All columns
+    /// then have a norm of about 1. Solvers need far fewer iterations, and a penalty affects short and long
+    /// streamlines equally. Results refer to the original lengths and responses.
     ///
-    /// `operator` creates A from segments, axes, responses and the factor √C of each voxel's rows.
+    /// `operator` is called to create A from segments, axes, responses and the factor √C of each voxel's
+    /// rows.
     ///
-    /// Returns an error if the parts do not match, if only one of responses and data is demeaned, if data or
+    /// Returns an error if the inputs do not match, if only one of responses and data is demeaned, if data or
     /// confidences are not finite, or if `operator` fails.
     pub fn assemble(
         data: &Data,
@@ -125,7 +128,7 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         &self.operator
     }
 
-    /// Returns operator and data.
+    /// Returns the operator √C A and the data √C y.
     pub fn into_parts(self) -> (A, Vec<T>) {
         (self.operator, self.data)
     }
@@ -140,12 +143,13 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         &self.layout
     }
 
-    /// Returns the pieces of streamlines with the lengths of the operator, normalised if requested.
+    /// Returns the segments of the streamlines with the lengths that the operator uses. They are normalised
+    /// if this was requested.
     pub fn segments(&self) -> &Segments {
         &self.segments
     }
 
-    /// Returns amounts, maps and errors of a solution.
+    /// Returns the amounts, maps and errors of a solution.
     ///
     /// # Panics
     /// Panics if the number of unknowns differs from the number of columns.
@@ -169,8 +173,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         })
     }
 
-    /// Predicts the signal of a solution in the unit of the series, one channel per sample; NaN in voxels outside the
-    /// problem. Demeaned data are predicted without their mean.
+    /// Predicts the signal of a solution in the unit of the series, with one channel per sample. Voxels
+    /// outside the problem are NaN. If data are demeaned, the prediction has no mean either.
     ///
     /// # Panics
     /// Panics if the number of unknowns differs from the number of columns.
@@ -178,7 +182,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         self.prediction(unknowns, |n| self.units[n])
     }
 
-    /// Predicts the data y in their own unit: relative to each voxel's mean b = 0 signal if they were normalised.
+    /// Predicts the data y of a solution in the unit of the data. If data were normalised, this unit is each
+    /// voxel's mean b = 0 signal.
     ///
     /// # Panics
     /// Panics if the number of unknowns differs from the number of columns.
@@ -200,12 +205,13 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         volume
     }
 
-    /// Returns √C of the `n`-th voxel.
+    /// Returns √C of the `n`-th voxel of the problem.
     fn scale_of(&self, n: usize) -> f64 {
         self.row_scale.as_ref().map_or(1.0, |roots| roots[n])
     }
 
-    /// Returns the mean square of y − A x over the samples of the `n`-th voxel, and that of y.
+    /// Returns two mean squares over the samples of the `n`-th voxel: the mean square of y − A x, and the
+    /// mean square of y.
     fn errors(&self, n: usize, prediction: &[T]) -> (f64, f64) {
         let range = n * self.samples..(n + 1) * self.samples;
         let (mut error, mut signal) = (0.0, 0.0);
@@ -219,8 +225,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
 }
 
 impl Segments {
-    /// Divides the lengths of each streamline by the root of their sum of squares over voxels. Returns these divisors;
-    /// 1 for streamlines without a segment.
+    /// Divides the lengths of each streamline by the root of their sum of squares over voxels. Returns these
+    /// divisors. The divisor is 1 for streamlines without a segment.
     fn normalise(&mut self) -> Vec<f64> {
         let mut squares = vec![0.0; self.streamlines];
         for n in 0..self.voxels.len() {
@@ -238,8 +244,8 @@ impl Segments {
 }
 
 impl Responses {
-    /// Divides each response by the root of its mean squared norm over all axes. Returns these divisors: intra, extra,
-    /// isotropic. A response that is zero everywhere is unchanged.
+    /// Divides each response by the root of its mean squared norm over all axes. Returns these divisors in
+    /// the order intra-axonal, extra-axonal, isotropic. A response that is zero everywhere is unchanged.
     fn normalise(&mut self) -> Vec<f64> {
         let axes = Orientations::half_sphere(AXES_OF_NORMS);
         let of = |signal: Vec<f64>| signal.iter().map(|s| s * s).sum::<f64>();
@@ -289,8 +295,9 @@ mod tests {
         fit.unknowns
     }
 
-    /// In the first voxel, the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so that normalisation does not
-    /// change it. The second voxel is scaled by its sum.
+    /// In the first voxel, the true amounts sum to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so that
+    /// normalisation does not change them. In the second voxel, normalisation divides the amounts by their
+    /// sum.
     #[test]
     fn amounts_maps_and_errors_are_those_of_the_truth() {
         let small = Small::new();
@@ -301,8 +308,8 @@ mod tests {
             let problem = small.problem(&series, &options, None, normalise).unwrap();
             let unknowns = solve(&problem);
             let commit = problem.results(&unknowns);
-            // Streamline 0 passes both voxels, whose signals have different scales. The fit is not exact, but its
-            // predictions are.
+            // Streamline 0 passes both voxels, whose signals are divided by different b = 0 signals. The fit
+            // is therefore not exact. The reported errors must still match its predictions.
             plain.push(commit.amounts.clone());
             let signal = problem.predicted_signal(&unknowns);
             for (n, &voxel) in small.segments.voxels().iter().enumerate() {
@@ -311,7 +318,7 @@ mod tests {
                 let squares = |signal: &[f32]| signal.iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
                 let measured: Vec<f32> =
                     series.voxel(voxel)[1..].iter().zip(signal.voxel(voxel)).map(|(y, p)| y - p).collect();
-                // Single precision keeps seven digits of signals up to 200.
+                // In single precision, signals up to 200 have seven digits.
                 assert!((rmse - (squares(&measured) / 29.0).sqrt()).abs() < 1e-4, "voxel {n}");
                 let nrmse = rmse / (squares(&series.voxel(voxel)[1..]) / 29.0).sqrt();
                 assert!((f64::from(commit.nrmse.values()[voxel]) - nrmse).abs() < 1e-5, "voxel {n}");
@@ -340,11 +347,12 @@ mod tests {
             let commit = problem.results(&solve(&problem));
             let expected = [0.4, 0.3, 0.0, 0.3, 0.15, 0.0];
             for (got, expected) in commit.amounts.iter().zip(expected) {
-                // The series has seven digits. Similar compartments lose two of them.
+                // The signals of the series have seven digits. Two of them are lost, because the compartments
+                // are similar.
                 assert!((got - expected).abs() < 2e-5, "{demean} {normalise}: {:?}", commit.amounts);
             }
             assert_eq!(commit.supported(), [0, 1]);
-            // Divided by 200, and demeaned.
+            // The signals of this voxel are divided by 200 and demeaned.
             let unknowns = solve(&problem);
             let (signal, data) = (problem.predicted_signal(&unknowns), problem.predicted_data(&unknowns));
             for (s, y) in signal.voxel(0).iter().zip(data.voxel(0)) {
@@ -361,7 +369,7 @@ mod tests {
     #[test]
     fn a_doubtful_voxel_yields_to_a_sure_one() {
         let small = Small::new();
-        // The voxels disagree about streamline 0.
+        // The two voxels require different amounts of streamline 0.
         let series = small.series();
         let weight = |confidence: [f32; 2]| {
             let mut map = Volume::filled(*series.grid(), 1, 1.0);
@@ -371,7 +379,8 @@ mod tests {
             (commit.weights[0], commit.rmse.values()[0], commit.rmse.values()[2])
         };
         let (first, second) = (weight([1.0, 1e-6]), weight([1e-6, 1.0]));
-        // The second voxel's truth sums to 0.4 · √½ + 0.2 + 0.25 = 0.7328, the divisor of its signal.
+        // The true amounts of the second voxel sum to 0.4 · √½ + 0.2 + 0.25 = 0.7328. Normalisation divides
+        // the signal by this sum.
         assert!(
             (first.0 - 0.4).abs() < 1e-3 && (second.0 - 0.4 / 0.7328).abs() < 1e-3,
             "{first:?} {second:?}"

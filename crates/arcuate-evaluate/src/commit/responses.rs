@@ -1,13 +1,13 @@
 use arcuate_core::{Error, Result};
 
-/// The signal of an axially symmetric compartment, as a function of the shell number and of the cosine (−1 to 1)
-/// between its axis and the diffusion gradient; even in the cosine.
+/// The signal of an axially symmetric compartment. Its arguments are the shell number and the cosine (−1 to
+/// 1) between the compartment's axis and the diffusion gradient. The function is even in the cosine.
 pub type AxialResponse = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
 
 /// The response functions of all compartments in one acquisition.
 ///
-/// Samples (measurements, in the order of a voxel's data) with the same weighting and timing form a shell. Their
-/// responses differ by direction only.
+/// A shell consists of samples with the same diffusion weighting and timing. Samples are the measurements in
+/// the order of a voxel's data. Within a shell, a response depends on the direction only.
 pub struct Responses {
     pub(crate) directions: Vec<[f64; 3]>,
     pub(crate) shells: Vec<usize>,
@@ -31,8 +31,9 @@ impl std::fmt::Debug for Responses {
 }
 
 impl Responses {
-    /// Creates responses for samples with these gradient directions (unit vectors in scanner axes; any vector if the
-    /// shell has no weighting) and shells (numbered from 0 without gaps).
+    /// Creates responses for samples with these gradient directions and shells. Directions are unit vectors
+    /// in scanner axes, and any vector if the shell has no weighting. Shells are numbered from 0 without
+    /// gaps.
     ///
     /// `intra` responses are per mm of streamline, and `extra` responses per peak. `isotropic` responses have one value
     /// per shell. With `demean`, the mean over samples is subtracted from every response; the data must be demeaned,
@@ -92,22 +93,23 @@ impl Responses {
         self.shells.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// Returns the number of intra-axonal responses: unknowns per streamline.
+    /// Returns the number of intra-axonal responses. It is the number of unknowns per streamline.
     pub fn intra(&self) -> usize {
         self.intra.len()
     }
 
-    /// Returns the number of extra-axonal responses: unknowns per peak.
+    /// Returns the number of extra-axonal responses. It is the number of unknowns per peak.
     pub fn extra(&self) -> usize {
         self.extra.len()
     }
 
-    /// Returns the number of isotropic responses: unknowns per voxel.
+    /// Returns the number of isotropic responses. It is the number of unknowns per voxel.
     pub fn isotropic(&self) -> usize {
         self.isotropic.len()
     }
 
-    /// Returns the signal of a response about `axis` (unit vector) in every sample, minus its mean if demeaned.
+    /// Returns the signal of a response in every sample, for a compartment along `axis` (unit vector). If
+    /// responses are demeaned, the mean is subtracted.
     pub fn signal(&self, response: &AxialResponse, axis: [f64; 3]) -> Vec<f64> {
         let values = self.directions.iter().zip(&self.shells).map(|(g, &shell)| {
             let cosine = g[0] * axis[0] + g[1] * axis[1] + g[2] * axis[2];
@@ -116,7 +118,8 @@ impl Responses {
         self.demeaned(values.collect())
     }
 
-    /// Returns the signal of an isotropic response in every sample, minus its mean if demeaned.
+    /// Returns the signal of an isotropic response in every sample. If responses are demeaned, the mean is
+    /// subtracted.
     pub fn isotropic_signal(&self, response: &[f64]) -> Vec<f64> {
         self.demeaned(self.shells.iter().map(|&shell| response[shell]).collect())
     }

@@ -4,27 +4,30 @@ use arcuate_core::Volume;
 /// The amounts of all compartments, and the quality of the fit.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// One weight ≥ 0 per streamline of the tractogram: the sum of its amounts over the intra-axonal responses, in
-    /// signal per mm of streamline. 0 if the streamline has no segment or the signal does not support it.
+    /// One weight ≥ 0 per streamline of the tractogram: the sum of its amounts over the intra-axonal
+    /// responses, in signal per mm of streamline. The weight is 0 if the streamline has no segment or the
+    /// signal does not support it.
     pub weights: Vec<f64>,
-    /// The amounts of all compartments for the original responses, in the order of [`Layout`].
+    /// The amounts of all compartments in the order of [`Layout`]. They refer to the original responses,
+    /// before normalisation.
     pub amounts: Vec<f64>,
     /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over its segments. This map and all others are NaN in
     /// voxels outside the problem.
     pub intra: Volume<f32>,
-    /// The extra-axonal signal at b = 0: Σ x over the voxel's axes.
+    /// The extra-axonal signal at b = 0 of each voxel: Σ x over its axes.
     pub extra: Volume<f32>,
-    /// The isotropic signal at b = 0: Σ x.
+    /// The isotropic signal at b = 0 of each voxel: Σ x over the isotropic responses.
     pub isotropic: Volume<f32>,
-    /// Root mean square of y − A x over samples, in the unit of the data.
+    /// Root mean square of y − A x over the samples of each voxel, in the unit of the data.
     pub rmse: Volume<f32>,
-    /// √(Σ (y − A x)² / Σ y²) over samples; 0 if both sums are 0, and NaN if only y is 0, which can occur for a map.
+    /// Relative error of each voxel: √(Σ (y − A x)² / Σ y²) over its samples. The error is 0 if both sums are
+    /// 0. It is NaN if only y is 0, which can occur for a map.
     pub nrmse: Volume<f32>,
 }
 
 impl Commit {
-    /// The lengths of streamline f are those of `segments` times `norms[f]`. `errors` returns the mean squares of y − A
-    /// x and of y for each voxel of the problem.
+    /// Creates results from a solution. The lengths of streamline f are those of `segments` times `norms[f]`.
+    /// `errors` returns the mean squares of y − A x and of y for each voxel of the problem.
     pub(super) fn new(
         layout: &Layout,
         segments: &Segments,
@@ -63,7 +66,7 @@ impl Commit {
             let (error, signal) = errors(n);
             match (error > 0.0, signal > 0.0) {
                 (false, _) => 0.0,
-                // A ratio beyond single precision is treated like a missing signal.
+                // If the relative error exceeds the range of single precision, y is treated as 0.
                 (true, true) => {
                     Some((error / signal).sqrt()).filter(|r| *r <= f64::from(f32::MAX)).unwrap_or(f64::NAN)
                 }
@@ -73,20 +76,20 @@ impl Commit {
         Self { weights, amounts, intra, extra, isotropic, rmse, nrmse }
     }
 
-    /// Returns the streamlines with a positive weight, ascending.
+    /// Returns the numbers of the streamlines with a positive weight, ascending.
     pub fn supported(&self) -> Vec<usize> {
         (0..self.weights.len()).filter(|&n| self.weights[n] > 0.0).collect()
     }
 
-    /// Returns the intra-axonal, extra-axonal and isotropic fractions of each voxel: the maps divided by their sum; 0
-    /// if the sum is 0.
+    /// Returns maps of the intra-axonal, extra-axonal and isotropic fractions of each voxel. A fraction is
+    /// the signal of the compartment divided by the sum of the three signals, or 0 if the sum is 0.
     pub fn fractions(&self) -> [Volume<f32>; 3] {
         [&self.intra, &self.extra, &self.isotropic].map(|part| {
             let mut fractions = part.clone();
             for (voxel, value) in fractions.values_mut().iter_mut().enumerate() {
                 let maps = [&self.intra, &self.extra, &self.isotropic];
                 let total: f32 = maps.iter().map(|map| map.values()[voxel]).sum();
-                // In voxels outside the problem, sum and fraction are NaN.
+                // In voxels outside the problem, both the sum and the fractions are NaN.
                 *value = if total == 0.0 { 0.0 } else { *value / total };
             }
             fractions

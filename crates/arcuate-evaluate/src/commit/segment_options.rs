@@ -7,16 +7,16 @@ pub struct SegmentOptions {
     pub minimum_length: f64,
     /// Streamlines longer than this (mm) are skipped.
     pub maximum_length: f64,
-    /// Segments up to this length (mm) are skipped. Otherwise, a streamline that touches the corner of a voxel would
-    /// add this voxel to the problem.
+    /// Segments up to this length (mm) are skipped. Without this limit, a streamline that touches the corner
+    /// of a voxel would add this voxel to the problem.
     pub minimum_segment: f64,
-    /// Distributes each streamline's contribution over parallel copies.
+    /// Options that distribute each streamline's contribution over parallel copies. `None` for no blur.
     pub blur: Option<Blur>,
 }
 
 impl Default for SegmentOptions {
-    /// Streamlines of any length, segments above 10⁻⁶ mm (below the resolution of single-precision coordinates), no
-    /// blur.
+    /// Returns options without length limits for streamlines and without blur. Segments must be longer than
+    /// 10⁻⁶ mm, which is below the resolution of single-precision coordinates.
     fn default() -> Self {
         Self { minimum_length: 0.0, maximum_length: f64::INFINITY, minimum_segment: 1e-6, blur: None }
     }

@@ -1,10 +1,11 @@
 use arcuate_core::{Error, Grid, Result};
 
-/// A straight piece of a streamline inside one voxel: 16 bytes, in the layout of kernels.
+/// A straight piece of a streamline inside one voxel. It occupies 16 bytes, in the memory layout of kernels.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Segment {
-    /// The vector between its ends, in mm and scanner axes. The order of the ends does not matter.
+    /// The vector between the ends of the segment, in mm and scanner axes. The order of the ends does not
+    /// matter.
     pub piece: [f32; 3],
     /// Number of the streamline.
     pub streamline: u32,
@@ -17,7 +18,7 @@ impl Segment {
     }
 }
 
-/// The pieces of all streamlines, sorted by voxel, then by streamline, then along the streamline.
+/// The segments of all streamlines, sorted by voxel, then by streamline, then along the streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segments {
     pub(crate) grid: Grid,
@@ -31,7 +32,8 @@ impl Segments {
     /// Creates segments from pieces sorted by voxel. `voxels[n]` (a grid index, ascending) has the pieces from
     /// `voxel_starts[n]` to `voxel_starts[n + 1]`. Streamline numbers are below `streamlines`.
     ///
-    /// Returns an error if the input does not satisfy this, or if a piece is not finite.
+    /// Returns an error if the segments are not sorted in this way, if an index is out of range, or if a
+    /// segment is not finite.
     pub fn new(
         grid: Grid,
         streamlines: usize,
@@ -62,7 +64,7 @@ impl Segments {
         Ok(Self { grid, streamlines, voxels, voxel_starts, pieces: segments })
     }
 
-    /// Returns the grid of the image.
+    /// Returns the voxel grid of the image.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -72,7 +74,7 @@ impl Segments {
         self.streamlines
     }
 
-    /// Returns the grid indices of the voxels, ascending.
+    /// Returns the grid indices of the voxels with segments, ascending.
     pub fn voxels(&self) -> &[u32] {
         &self.voxels
     }
@@ -107,8 +109,8 @@ impl Segments {
     }
 }
 
-/// Axes of compartments in voxels, such as the extra-axonal space along the peaks of a voxel: any number in each voxel
-/// of a problem, in their order.
+/// Axes of compartments in the voxels of a problem, such as the extra-axonal compartments along the peaks of
+/// a voxel. A voxel can have any number of axes, and voxels are in the order of the problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
     pub(crate) voxel_starts: Vec<usize>,
@@ -119,7 +121,7 @@ impl Axes {
     /// Creates axes. The `n`-th voxel has the axes (unit vectors in scanner axes) from `voxel_starts[n]` to
     /// `voxel_starts[n + 1]`.
     ///
-    /// Returns an error if the voxels do not cover the axes, or if an axis is not a unit vector.
+    /// Returns an error if `voxel_starts` does not cover all axes, or if an axis is not a unit vector.
     pub fn new(voxel_starts: Vec<usize>, directions: Vec<[f32; 3]>) -> Result<Self> {
         let fail = |problem: &str| Err(Error::invalid("peaks", problem, "give unit vectors for every voxel"));
         let covered = voxel_starts.first() == Some(&0)
@@ -135,7 +137,7 @@ impl Axes {
         Ok(Self { voxel_starts, directions })
     }
 
-    /// Creates axes for this number of voxels, none in any of them.
+    /// Creates axes for a problem with this number of voxels, none of which has an axis.
     pub fn none(voxels: usize) -> Self {
         Self { voxel_starts: vec![0; voxels + 1], directions: Vec::new() }
     }

@@ -1,12 +1,12 @@
-//! The operator of COMMIT with a table of orientations: every direction is replaced by the nearest orientation of a
-//! set.
+//! COMMIT's linear operator with a table of orientations. Every direction is replaced by the nearest
+//! orientation of a fixed set.
 
 use super::{Axes, Layout, Responses, Segments};
 use crate::{Dictionary, Element, SparseTucker};
 use arcuate_core::{Error, NearestOrientation, Orientations, Result, narrow};
 use rayon::prelude::*;
 
-/// The length of a streamline along an orientation in a voxel.
+/// The total length of a streamline along one orientation in one voxel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stretch {
     pub(super) orientation: u32,
@@ -20,36 +20,37 @@ pub(super) struct Stretch {
 pub(super) struct Binned {
     pub(super) streamlines: usize,
     pub(super) voxel_starts: Vec<usize>,
-    /// Sorted by orientation, then by streamline in each voxel, without duplicates.
+    /// The stretches of each voxel, without duplicates. They are sorted by orientation, then by streamline.
     pub(super) stretches: Vec<Stretch>,
     pub(super) axis_starts: Vec<usize>,
-    /// The orientation of each axis.
+    /// The number of the orientation of each axis.
     pub(super) axes: Vec<u32>,
-    /// Whether each voxel has isotropic compartments. Only such voxels have isotropic unknowns.
+    /// For each voxel, true if it has isotropic compartments. Only such voxels have isotropic unknowns.
     pub(super) isotropic: Vec<bool>,
 }
 
-/// The source of a row of the dictionary.
+/// The response (and the orientation) that a row of the dictionary belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Atom {
-    /// Response and orientation.
+    /// Numbers of an intra-axonal response and an orientation.
     Intra(usize, usize),
-    /// Response and orientation.
+    /// Numbers of an extra-axonal response and an orientation.
     Extra(usize, usize),
-    /// Response.
+    /// Number of an isotropic response.
     Isotropic(usize),
 }
 
 /// Creates the operator A of COMMIT with directions replaced by the nearest of `orientations`: the look-up table of
 /// Daducci et al. 2015.
 ///
-/// Its unknowns and data are those of [`Harmonics`](super::Harmonics), which it approaches as the set grows. Stretches
-/// of a streamline along the same orientation in a voxel are added. Each voxel's coefficients are sorted by orientation
-/// and response, so that the table is read once for all streamlines that share a row. The rows of voxel n are
-/// multiplied by `voxel_scale[n]`. Only rows that occur are computed and kept.
+/// The operator has the unknowns and data of [`Harmonics`](super::Harmonics). It approximates this operator
+/// better with more orientations. Stretches of a streamline along the same orientation in a voxel are added.
+/// Each voxel's coefficients are sorted by orientation and response, so that the table is read once for all
+/// streamlines that share a row. The rows of voxel n are multiplied by `voxel_scale[n]`. Only dictionary rows
+/// that occur are computed and stored.
 ///
-/// Returns an error if axes or scales do not match the voxels, or if there are more than 65,536 rows or more than 2³¹
-/// unknowns.
+/// Returns an error if axes or scales do not match the voxels, or if there are more than 65,536 dictionary
+/// rows or more than 2³¹ unknowns.
 pub fn table_operator<T: Element>(
     segments: &Segments,
     axes: &Axes,
@@ -80,7 +81,8 @@ fn of_other_voxels(what: &str) -> Error {
     Error::invalid("COMMIT's operator", format!("its {what} belong to other voxels"), "give one for each")
 }
 
-/// Sorts the stretches of a voxel, and adds those of the same orientation and streamline in order.
+/// Sorts the stretches of a voxel. Lengths with the same orientation and streamline are added in their
+/// original order.
 pub(super) fn add_up(stretches: &mut Vec<Stretch>) {
     stretches.sort_by_key(|s| (s.orientation, s.streamline));
     stretches.dedup_by(|next, kept| {
@@ -125,7 +127,7 @@ impl Binned {
         }
     }
 
-    /// Returns the order of the unknowns. Its voxels are those with isotropic compartments.
+    /// Returns the order of the unknowns. The voxels of this order are those with isotropic compartments.
     pub(super) fn layout(&self, [intra, extra, isotropic]: [usize; 3]) -> Layout {
         Layout {
             streamlines: self.streamlines,
@@ -137,7 +139,8 @@ impl Binned {
         }
     }
 
-    /// Creates the operator for these numbers of responses (intra, extra, isotropic). `row` computes its rows.
+    /// Creates the operator for these numbers of responses (intra-axonal, extra-axonal, isotropic). `row`
+    /// computes a row of the dictionary.
     pub(super) fn operator<T: Element>(
         &self,
         samples: usize,
@@ -156,7 +159,8 @@ impl Binned {
             let problem = format!("it has {} unknowns, more than 2,147,483,648", layout.len());
             return Err(Error::invalid("COMMIT's operator", problem, "use exact orientations"));
         }
-        // Responses of one orientation are adjacent. Numbers of unused rows are skipped.
+        // In the dictionary, the responses of one orientation have adjacent rows. Rows that no coefficient
+        // uses are skipped.
         let (first_extra, first_isotropic) = (orientations * intra, orientations * (intra + extra));
         let mut occurs = vec![false; first_isotropic + isotropic];
         let mut mark = |first: usize, count: usize| occurs[first..first + count].fill(true);
@@ -262,13 +266,15 @@ mod tests {
             .unwrap()
     }
 
-    /// Creates a problem with crowded voxels, one voxel with one segment, and returning streamlines.
+    /// Creates a problem in which some voxels have many segments and one has a single segment. Some
+    /// streamlines pass a voxel several times.
     fn problem() -> (Segments, Axes) {
         problem_on([4, 3, 2], &[(0, 30), (2, 1), (3, 7), (9, 60), (20, 4)], |n, _| n % 11)
     }
 
-    /// Creates voxels with these numbers of random segments, and with this number modulo 4 of axes. `streamline` maps
-    /// the index of a segment in its voxel and in total to a streamline.
+    /// Creates voxels with these numbers of random segments. The number of a voxel's axes is its number of
+    /// segments modulo 4. `streamline` returns the streamline of a segment from its index in the voxel and
+    /// its index in total.
     fn problem_on(
         shape: [usize; 3],
         voxels: &[(u32, usize)],
@@ -296,7 +302,7 @@ mod tests {
         (segments, Axes::new(axis_starts, axes).unwrap())
     }
 
-    /// Computes each unknown's column by its definition. `bend` changes the directions.
+    /// Computes the matrix column of each unknown by its definition. `bend` changes the directions.
     fn columns(
         segments: &Segments,
         axes: &Axes,
@@ -347,15 +353,16 @@ mod tests {
             x[n] = 1.0;
             let mut y = vec![0.0; column.len()];
             operator.forward(&x, &mut y);
-            // A sum of at most about five numbers below 1.
+            // Each value is a sum of at most about five numbers below 1.
             assert!(y.iter().zip(column).all(|(a, b)| (a - b).abs() < 1e-14), "column {n}");
         }
     }
 
     #[test]
     fn the_table_approaches_harmonics_as_fast_as_its_steps_shrink() {
-        // One or two segments per voxel, each of its own streamline. With many segments, the errors of directions
-        // cancel, and the remainder decreases with their square.
+        // Each voxel has one or two segments, each of its own streamline. With many segments, the errors of
+        // directions would cancel, and the remaining error would decrease with the square of the directions'
+        // errors.
         let voxels: Vec<(u32, usize)> = (0..960).map(|voxel| (voxel, 1 + voxel as usize % 2)).collect();
         let ((segments, axes), responses) = (problem_on([12, 10, 8], &voxels, |_, all| all), responses());
         // Harmonics have an error of 10⁻⁷ of a response, and the finest table about 10⁻³.
@@ -378,7 +385,8 @@ mod tests {
         });
         for n in 0..2 {
             for (pair, counts) in errors.windows(2).zip(counts.windows(2)) {
-                // The distance of neighbours is √(2π / N). Random errors of 1440 directions vary by about 3 %.
+                // The distance between neighbouring orientations is √(2π / N) for N orientations. The mean
+                // error of 1440 random directions varies by about 3 %.
                 let (fall, step) = (pair[0][n] / pair[1][n], (counts[1] as f64 / counts[0] as f64).sqrt());
                 assert!((0.85..1.18).contains(&(fall / step)), "{errors:?}");
             }
@@ -397,7 +405,7 @@ mod tests {
         assert!(of(&axes, &SCALE).is_ok());
         assert!(of(&Axes::none(4), &SCALE).is_err());
         assert!(of(&axes, &SCALE[1..]).is_err());
-        // 65,536 rows plus the isotropic ones.
+        // The dictionary has 65,536 rows in addition to the isotropic rows.
         let binned = Binned::new(&segments, &axes, &NearestOrientation::new(&set));
         let crowded = Binned { axes: (0..65_536).collect(), ..binned };
         let row = |_| vec![1.0];

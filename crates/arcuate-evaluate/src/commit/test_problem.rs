@@ -1,11 +1,11 @@
-//! A problem for tests that is small enough to be written as a matrix.
+//! A COMMIT problem for tests. It is small enough to be written as a full matrix.
 
 use super::{Axes, AxialResponse, CommitProblem, Data, DataOptions, Responses, Samples, Segment, Segments};
 use arcuate_core::{Affine, GradientTable, Grid, Orientations, Result, Volume};
 use arcuate_solve::{Dense, LinearOperator};
 use std::sync::Arc;
 
-/// Writes the matrix as defined by the module's equation.
+/// Computes the full matrix of the problem, as defined by the equation of the `commit` module.
 pub(super) fn dense(
     segments: &Arc<Segments>,
     axes: &Axes,
@@ -47,7 +47,8 @@ pub(super) fn dense(
     Dense::new(columns, values)
 }
 
-/// Two voxels: streamline 0 along x through both, streamline 1 along y through the first; one axis in each; two shells.
+/// A problem with two voxels and two shells. Streamline 0 passes through both voxels along x, and streamline
+/// 1 passes through the first one along y. Each voxel has one axis.
 pub(super) struct Small {
     pub(super) gradients: GradientTable,
     pub(super) segments: Arc<Segments>,
@@ -80,7 +81,8 @@ impl Small {
         Samples::of_series(&self.gradients, &self.shells(), true).unwrap()
     }
 
-    /// Returns stick and zeppelin with a parallel diffusivity of 1.7 µm²/ms, and two balls.
+    /// Returns a stick and a zeppelin response with a parallel diffusivity of 1.7 µm²/ms, and two ball
+    /// responses.
     pub(super) fn responses(&self, demean: bool) -> Responses {
         let samples = self.samples();
         let b = [0.0f64, 1.0, 2.5];
@@ -99,10 +101,11 @@ impl Small {
         .unwrap()
     }
 
-    /// Streamlines 0 and 1, one that passes no voxel, two axes, and two balls in each of two voxels.
+    /// The true amounts of streamline 0, streamline 1, a third streamline that passes no voxel, two axes, and
+    /// two balls in each of two voxels.
     const TRUTH: [f64; 9] = [0.4, 0.3, 0.0, 0.3, 0.2, 0.15, 0.0, 0.0, 0.25];
 
-    /// Returns the signal of the truth in a series with b = 0 signals of 200 and 50.
+    /// Returns the signal of the true amounts. The b = 0 signals of the two voxels are 200 and 50.
     pub(super) fn series(&self) -> Volume<f32> {
         let samples = self.samples();
         let a = dense(&self.segments, &self.axes, &self.responses(false), None);

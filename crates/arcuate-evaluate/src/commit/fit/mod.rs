@@ -1,4 +1,4 @@
-//! Fits amounts to the data, with and without penalties.
+//! Fits the amounts of all compartments to the data, with and without penalties.
 
 mod resolved;
 
@@ -11,10 +11,10 @@ use arcuate_solve::{
 };
 use std::time::Duration;
 
-/// The algorithm of the fit.
+/// The algorithm that fits the amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitSolver {
-    /// Projected gradients with Barzilai–Borwein step lengths; only without penalties.
+    /// Projected gradients with Barzilai–Borwein step lengths. This algorithm cannot fit with penalties.
     BarzilaiBorwein,
     /// The fast iterative shrinkage-thresholding algorithm (FISTA).
     Fista,
@@ -23,48 +23,51 @@ pub enum CommitSolver {
 /// Options of a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitOptions {
-    /// The algorithm of fits without a penalty. Fits with a penalty use FISTA.
+    /// The algorithm of fits without a penalty. Fits with a penalty always use FISTA.
     pub solver: CommitSolver,
-    /// Stop if the norm of the projected gradient (in FISTA, of the gradient mapping) is at most this fraction of its
-    /// value at x = 0.
+    /// Tolerance of the fit. The solver stops if the norm of the projected gradient is at most this fraction
+    /// of its value at x = 0. FISTA uses the gradient mapping instead of the projected gradient.
     pub tolerance: f64,
-    /// Stop if the duality gap is at most this fraction of the objective, instead of `tolerance`; uses FISTA. The gap
-    /// is an upper bound, not an estimate. It decreases slowly if there are unknowns without a penalty.
+    /// Tolerance of the duality gap, as a fraction of the objective. If it is given, it replaces `tolerance`,
+    /// and FISTA computes the fit. The gap is an upper bound of the distance to the minimum, not an estimate.
+    /// It decreases slowly if there are unknowns without a penalty.
     pub gap: Option<f64>,
-    /// Maximum number of iterations.
+    /// Maximum number of iterations of a fit.
     pub iterations: usize,
-    /// The penalty.
+    /// The penalties on the amounts.
     pub penalty: Penalty,
-    /// Number of penalties on a path, from the smallest penalty that leaves no streamline down to the requested one.
-    /// Each fit starts from the preceding solution. 1 solves for the requested penalty only; this also happens if that
-    /// penalty is 0 or leaves no streamline.
+    /// Number of fits on a path of decreasing penalties. The path leads from the smallest penalty that
+    /// removes all streamlines to the requested penalty. Each fit starts from the preceding solution. If the
+    /// number is 1, only the requested penalty is used. The same happens if that penalty is 0 or removes all
+    /// streamlines.
     pub path: usize,
-    /// After a fit with penalties, refit the unknowns above 0 without penalties.
+    /// If true, a fit with penalties is followed by a fit without penalties, in which only the unknowns above
+    /// 0 are free.
     pub debias: bool,
 }
 
 /// One point of a path of penalties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPoint {
-    /// Penalty on streamlines relative to the requested one.
+    /// Penalty on streamlines at this point of the path, divided by the requested penalty.
     pub factor: f64,
-    /// λ of streamlines.
+    /// λ of the penalty on the amounts of streamlines.
     pub streamlines: f64,
-    /// λ of groups, which multiplies their weights.
+    /// λ of the penalty on groups of streamlines. It multiplies the weight of each group.
     pub groups: f64,
-    /// λ of extra-axonal amounts, the same at every point.
+    /// λ of the penalty on extra-axonal amounts. It is the same at every point of the path.
     pub extra: f64,
-    /// λ of isotropic amounts, the same at every point.
+    /// λ of the penalty on isotropic amounts. It is the same at every point of the path.
     pub isotropic: f64,
-    /// ½‖y − Ax‖².
+    /// Misfit of the solution, ½‖y − Ax‖².
     pub misfit: f64,
-    /// ½‖y − Ax‖² + Ω(x).
+    /// Objective of the solution, ½‖y − Ax‖² + Ω(x), with the penalty Ω.
     pub objective: f64,
-    /// Upper bound of the objective minus its minimum, if known.
+    /// Upper bound of the difference between the objective and its minimum, if known.
     pub gap: Option<f64>,
     /// Number of streamlines with a positive amount.
     pub supported: usize,
-    /// Number of groups with such a streamline.
+    /// Number of groups that contain a streamline with a positive amount.
     pub supported_groups: usize,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
@@ -73,45 +76,48 @@ pub struct PathPoint {
 /// One iteration of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitPoint {
-    /// Number of iterations.
+    /// Number of the iteration.
     pub iteration: usize,
-    /// Number of products with A or Aᵀ.
+    /// Number of products with A or Aᵀ since the start of the fit.
     pub products: usize,
-    /// ½‖y − Ax‖² + Ω(x).
+    /// Objective after this iteration, ½‖y − Ax‖² + Ω(x), with the penalty Ω.
     pub objective: f64,
-    /// Norm of the projected gradient relative to x = 0 (in FISTA, of the gradient mapping, in iterations that evaluate
-    /// it).
+    /// Norm of the projected gradient, divided by its norm at x = 0. FISTA reports the gradient mapping
+    /// instead, in the iterations that evaluate it.
     pub projected_gradient: Option<f64>,
-    /// Duality gap relative to the objective (in FISTA, in iterations that evaluate it).
+    /// Duality gap divided by the objective. Only FISTA reports it, in the iterations that evaluate it.
     pub relative_gap: Option<f64>,
     /// Number of unknowns above 0.
     pub positive: usize,
-    /// Time since the start.
+    /// Time since the start of the fit.
     pub elapsed: Duration,
 }
 
 /// The result of a fit.
 #[derive(Debug, Clone)]
 pub struct Fit<T> {
-    /// The unknowns of the problem's operator.
+    /// The fitted unknowns, in the column order of the problem's operator.
     pub unknowns: Vec<T>,
-    /// ½‖y − Ax‖² + Ω(x) of the last fit; without Ω if it was debiased.
+    /// Objective ½‖y − Ax‖² + Ω(x) of the last fit. If the last fit was a refit without penalties, Ω is not
+    /// included.
     pub objective: f64,
-    /// Upper bound of the objective minus its minimum, if known.
+    /// Upper bound of the difference between the objective and its minimum, if known.
     pub gap: Option<f64>,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// The iteration history; after debiasing, that of the refit.
+    /// The iteration history of the last fit. After a refit without penalties, it is the history of the
+    /// refit.
     pub trace: Vec<FitPoint>,
-    /// The path of penalties, largest first; empty without a penalty.
+    /// The points of the path of penalties, largest penalty first. Empty if there is no penalty.
     pub path: Vec<PathPoint>,
 }
 
 impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// Minimises ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, starting at x = 0. `watch` is called in every iteration, including
-    /// those of preparatory fits, and stops the run by returning `false`.
+    /// Minimises the objective ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, starting at x = 0. `watch` is called in
+    /// every iteration, including those of preparatory fits, and stops the run by returning `false`.
     ///
-    /// Returns an error if penalties are invalid, or if groups contain unknown streamlines.
+    /// Returns an error if penalties are invalid, or if groups contain streamlines that the problem does not
+    /// have.
     pub fn fit(&self, options: &FitOptions, mut watch: impl FnMut(&FitPoint) -> bool) -> Result<Fit<T>> {
         if options.penalty.is_none() {
             return Ok(self.unpenalised(options, &mut watch));
@@ -121,7 +127,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let others = self.other_penalties(&options.penalty);
         let mut start = vec![T::zero(); self.layout().len()];
         if options.penalty.is_of_streamlines() {
-            // The best fit without streamlines determines the penalty that leaves none of them.
+            // The best fit without streamlines determines the penalty that removes all streamlines.
             start = self.without_streamlines(&others, options, &mut seen)?;
         }
         let resolved = self.resolve(options, others, &start, &mut seen)?;
@@ -185,7 +191,8 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         }
     }
 
-    /// Returns the numbers of streamlines above 0 and of groups with one.
+    /// Returns the number of streamlines with a positive amount, and the number of groups that contain such a
+    /// streamline.
     fn support(&self, unknowns: &[T], penalty: &Penalty) -> (usize, usize) {
         let intra = self.layout().intra;
         let supported: Vec<bool> = unknowns[self.layout().intra_unknowns()]
@@ -263,8 +270,8 @@ mod tests {
         fit
     }
 
-    /// Returns the largest violation of the optimality conditions: (Aᵀ(y − Ax))_i is λ_i if x_i > 0, and at most λ_i
-    /// otherwise.
+    /// Returns the largest violation of the optimality conditions. With the gradient element g_i = (Aᵀ(y −
+    /// Ax))_i, the conditions are g_i = λ_i if x_i > 0, and g_i ≤ λ_i if x_i = 0.
     fn violation(unknowns: &[f64], lambda: impl Fn(usize) -> f64) -> f64 {
         let problem = problem();
         let mut residual = vec![0.0; problem.data().len()];
@@ -298,10 +305,10 @@ mod tests {
             i if layout.extra_unknowns().contains(&i) => point.extra,
             _ => point.isotropic,
         };
-        // The gradient at 0 is about 4. The solver leaves 1e-10 of its norm.
+        // The gradient at x = 0 is about 4. The solver stops at 1e-10 of its norm.
         assert!(violation(&fit.unknowns, lambda) < 1e-8);
-        // The largest element of Aᵀy as penalty leaves no amount above 0 if there are no other compartments, and even
-        // less so if there are.
+        // With the largest element of Aᵀy as penalty λ, all amounts are 0 if there are no other compartments.
+        // Other compartments only lower the penalty that is needed.
         let all = Penalty { extra: Some(Strength::Fraction(1.0)), ..Penalty::default() };
         let fit = self::fit(&options(all));
         assert!(fit.unknowns[layout.extra_unknowns()].iter().all(|&x| x == 0.0));
@@ -319,11 +326,11 @@ mod tests {
             let supported: Vec<usize> = path.iter().map(|point| point.supported).collect();
             assert_eq!((path.len(), path[4].factor), (5, 1.0));
             assert!((path[0].factor - 100.0).abs() < 1e-9, "{path:?}");
-            // The first point is the largest penalty that may leave a streamline, up to rounding.
+            // At the first point of the path, the penalty removes all streamlines, up to rounding.
             assert!(supported[0] == 0 && supported[4] == 2, "{supported:?}");
             assert!(path.windows(2).all(|pair| pair[0].misfit >= pair[1].misfit), "{path:?}");
             assert!(path.iter().all(|point| point.isotropic == path[0].isotropic && point.isotropic > 0.0));
-            // Another start gives the same result.
+            // A fit that starts at x = 0, not at the preceding solution, gives the same result.
             let alone = fit(&options(penalty)).path[0];
             assert!((alone.objective - path[4].objective).abs() < 1e-9, "{alone:?}");
         }
@@ -355,7 +362,7 @@ mod tests {
         let plain = options(Penalty::default());
         let fista = fit(&plain);
         let other = fit(&FitOptions { solver: CommitSolver::BarzilaiBorwein, ..plain.clone() });
-        // A gap selects FISTA.
+        // If a tolerance of the duality gap is given, FISTA is used although the options name another solver.
         let gap = FitOptions { solver: CommitSolver::BarzilaiBorwein, gap: Some(1e-9), ..plain };
         let by_gap = fit(&gap);
         assert!(by_gap.trace.iter().any(|point| point.relative_gap.is_some()));

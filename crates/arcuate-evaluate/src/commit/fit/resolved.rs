@@ -1,5 +1,5 @@
-//! Penalties in the form of the solver: numerical λ, groups of unknowns with weights, and the penalty that leaves no
-//! streamline, at which paths start.
+//! Converts penalties to the form of the solver: numerical λ, and groups of unknowns with weights. Also finds
+//! the penalty that removes all streamlines, at which paths of penalties start.
 
 use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Strength};
 use super::FitOptions;
@@ -9,24 +9,25 @@ use arcuate_solve::{
 };
 use std::ops::Range;
 
-/// Penalties of one fit.
+/// The penalties of one fit, as numbers.
 pub(super) struct Resolved {
     columns: usize,
-    /// λ of extra-axonal and isotropic amounts.
+    /// Extra-axonal and isotropic unknowns, each with the λ of their penalty.
     pub(super) others: [(Range<usize>, f64); 2],
-    /// λ of the amounts of streamlines.
+    /// Intra-axonal unknowns (the amounts of streamlines), with the λ of their penalty.
     pub(super) streamlines: (Range<usize>, f64),
-    /// Groups with w_g, and the λ that multiplies these.
+    /// Groups of unknowns with their weights w_g, and the λ that multiplies all weights. `None` without
+    /// groups.
     pub(super) groups: Option<(GroupPenalty, f64)>,
-    /// Unknowns that are fixed at 0.
+    /// For each unknown, whether it is fixed at 0. `None` if no unknown is fixed.
     pub(super) fixed: Option<Vec<bool>>,
-    /// The penalty on streamlines that leaves none of them, relative to the requested one; infinite if none is
-    /// requested.
+    /// The penalty on streamlines at which all of them are removed, divided by the requested penalty.
+    /// Infinite if no penalty is requested.
     largest: f64,
 }
 
 impl Resolved {
-    /// Returns the penalties, with those on streamlines multiplied by `factor`.
+    /// Returns the penalties for the solver. The penalties on streamlines are multiplied by `factor`.
     pub(super) fn regulariser(&self, factor: f64) -> Result<Regulariser> {
         let mut l1 = self.others.to_vec();
         l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));
@@ -37,10 +38,10 @@ impl Resolved {
         Regulariser::new(self.columns, true, l1, groups.transpose()?)
     }
 
-    /// Returns the factors of the requested penalty on the path: `points` values with equal ratios, from the penalty
-    /// that leaves no streamline down to 1.
+    /// Returns the penalties of the path, divided by the requested penalty. The path has `points` values with
+    /// equal ratios, from the penalty that removes all streamlines down to 1.
     pub(super) fn path_factors(&self, points: usize) -> Vec<f64> {
-        // There is no path if the requested penalty is 0 or leaves no streamline.
+        // There is no path if the requested penalty is 0 or already removes all streamlines.
         let leads_down = self.largest.is_finite() && self.largest > 1.0;
         let last = if leads_down { points.max(1) - 1 } else { 0 };
         let factor = |n| if n == last { 1.0 } else { self.largest.powf(1.0 - n as f64 / last as f64) };
@@ -49,7 +50,7 @@ impl Resolved {
 }
 
 impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// Returns λ of extra-axonal and isotropic amounts.
+    /// Returns the ranges of extra-axonal and isotropic unknowns, each with the λ of their penalty.
     pub(super) fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
         let (columns, layout) = (self.layout().len(), self.layout());
         let none = Regulariser::non_negative(columns);
@@ -67,7 +68,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         [of(penalty.extra, layout.extra_unknowns()), of(penalty.isotropic, layout.isotropic_unknowns())]
     }
 
-    /// Returns the best unknowns with all streamlines fixed at 0.
+    /// Returns the optimal unknowns under the constraint that all amounts of streamlines are 0.
     pub(super) fn without_streamlines(
         &self,
         others: &[(Range<usize>, f64); 2],
@@ -86,7 +87,7 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         Ok(fista(&problem, &start, &options.gap_rule(), watch).weights)
     }
 
-    /// Resolves all penalties. `rest` is the best fit without streamlines.
+    /// Converts all penalties to numbers. `rest` is the best fit without streamlines.
     pub(super) fn resolve(
         &self,
         options: &FitOptions,
@@ -98,7 +99,8 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         let free = Regulariser::new(columns, true, others.to_vec(), None)?;
         let free = ProximalProblem::new(self.operator(), self.data(), &free);
         let mut largest = f64::INFINITY;
-        // Returns λ = fraction · λ_max, or λ itself.
+        // Converts a strength to λ. A fraction is multiplied by `most`, the λ that removes all streamlines.
+        // An absolute strength is already λ.
         let mut scaled = |strength: Strength, most: f64| {
             let (lambda, factor) = match strength {
                 Strength::Fraction(fraction) => (fraction * most, fraction.recip()),
@@ -126,8 +128,8 @@ impl<T: SolverElement, A: LinearOperator<T>> CommitProblem<T, A> {
         Ok(Resolved { columns, others, streamlines, groups: Some((groups, lambda)), fixed, largest })
     }
 
-    /// Returns groups of unknowns with w_g and, for adaptive weights, the unknowns that are fixed at 0. `plain` returns
-    /// the best fit without a penalty on streamlines.
+    /// Returns the groups of unknowns with their weights w_g. For adaptive weights, also returns which
+    /// unknowns are fixed at 0. `plain` returns the best fit without a penalty on streamlines.
     fn groups_of_unknowns(
         &self,
         groups: &StreamlineGroups,

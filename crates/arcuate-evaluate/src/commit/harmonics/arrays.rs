@@ -1,4 +1,4 @@
-//! The arrays of the operator in CPU memory.
+//! The arrays of COMMIT's operator in CPU memory.
 
 use super::basis::{Basis, Family};
 use super::{Axes, Layout, Responses, Segment, Segments};
@@ -14,10 +14,11 @@ pub(super) struct HarmonicArrays<T> {
     pub(super) layout: Layout,
     pub(super) samples: usize,
     pub(super) segments: Arc<Segments>,
-    /// The axes of all voxels, as segments of length 1 whose streamline number is the axis.
+    /// The axes of all voxels. Each axis is stored as a segment of length 1, with the number of the axis in
+    /// place of the streamline number.
     pub(super) axes: Vec<Segment>,
     pub(super) axis_starts: Vec<usize>,
-    /// Factors of each voxel's rows; `None` for 1.
+    /// Factor of each voxel's rows of the matrix. `None` if all factors are 1.
     pub(super) voxel_scale: Option<Vec<T>>,
     pub(super) basis: Basis,
     pub(super) functions: EvenHarmonics,
@@ -25,27 +26,30 @@ pub(super) struct HarmonicArrays<T> {
     pub(super) pieces: Vec<Range<usize>>,
 }
 
-/// Tables for the amplitudes of a voxel and the signal. A row is a harmonic of a shell.
+/// Tables that convert a voxel's amplitudes to its signal. A row of the tables is one harmonic of one shell.
 #[derive(Debug, Clone)]
 pub(super) struct Tables<T> {
-    /// The harmonic of each row.
+    /// The index of each row's harmonic.
     pub(super) harmonic: Vec<u32>,
-    /// Coefficient for each row and function k of a kind: `rows × rank`.
+    /// Coefficients that convert moments to amplitudes: one for each row and function k of a kind of
+    /// compartment. The shape is `rows × rank`.
     pub(super) intra: Vec<T>,
     pub(super) extra: Vec<T>,
-    /// The row of degree 0 of each shell.
+    /// The index of each shell's row for the constant harmonic (degree 0).
     pub(super) constant_row: Vec<usize>,
-    /// Isotropic response j in shell s: `isotropic × shells`.
+    /// Signal of isotropic response j in shell s. The shape is `isotropic × shells`.
     pub(super) isotropic: Vec<T>,
-    /// Samples sorted by shell: their positions in a voxel's data.
+    /// The samples sorted by shell. Each entry is the position of a sample in a voxel's data.
     pub(super) sample: Vec<u32>,
-    /// Y_lm(g) for each row and sorted sample, minus its mean over samples if demeaned: `rows × samples`.
+    /// Y_lm(g) for each row and sorted sample. If data are demeaned, the mean over samples is subtracted. The
+    /// shape is `rows × samples`.
     pub(super) synthesis: Vec<T>,
-    /// Blocks of sorted samples with the same rows: ranges of samples and rows.
+    /// Blocks of the synthesis table that are not zero. Each block is a range of sorted samples and the range
+    /// of their rows.
     pub(super) blocks: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// Approximate number of segments per task.
+/// Approximate number of segments of one CPU task.
 const PIECE: usize = 1 << 13;
 
 impl<T: Real> HarmonicArrays<T> {
@@ -170,10 +174,10 @@ impl<T: Real> Tables<T> {
     }
 }
 
-/// Divides voxels into pieces with similar numbers of segments. Depends on the problem only, so that sums are the same
-/// for any number of threads.
+/// Divides voxels into pieces with similar numbers of segments. The pieces depend on the problem only, so
+/// that sums are the same for any number of threads.
 fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
-    // The fixed cost of a voxel, in segments.
+    // The fixed cost of a voxel, as a number of segments with the same cost.
     const VOXEL: usize = 16;
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();

@@ -1,4 +1,5 @@
-//! Approximates responses by sums of few functions: chooses the number of harmonic degrees and of functions.
+//! Approximates the response functions of each kind of compartment by sums of a few functions. Chooses the
+//! number of functions and their harmonic degrees.
 
 use crate::commit::{AxialResponse, Responses};
 use arcuate_core::expansion::EvenExpansion;
@@ -7,14 +8,17 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use nalgebra::DMatrix;
 
-/// The maximum degree. Sticks at b = 50,000 s/mm² still converge.
+/// The maximum harmonic degree. It suffices for stick responses at b = 50,000 s/mm².
 const HIGHEST: usize = 60;
-/// Number of cosines at which errors are evaluated: denser than the extrema of polynomials of the maximum degree.
+/// Number of cosines at which errors are evaluated. These cosines are denser than the extrema of polynomials
+/// of the maximum degree.
 const PROBES: usize = 257;
-/// Candidate fractions of the tolerance for truncation of degrees. The fraction with the cheapest products is used.
+/// Candidate fractions of the tolerance for the error of omitted degrees. The fraction that results in the
+/// cheapest products is used.
 const FOR_DEGREES: [f64; 4] = [0.5, 0.7, 0.85, 0.95];
 
-/// The responses of one kind of compartment about its axis. Response j in shell s is
+/// The responses of one kind of compartment, as functions of the cosine between the compartment's axis and
+/// the gradient. Response j in shell s is approximated by the following sum:
 ///
 /// ```text
 /// R_j(s, cosine) ≈ Σ_k weights[j, k] Σ_l legendre[k][s][l/2] P_l(cosine)
@@ -23,18 +27,18 @@ const FOR_DEGREES: [f64; 4] = [0.5, 0.7, 0.85, 0.95];
 pub(super) struct Family {
     /// Number of responses.
     pub(super) responses: usize,
-    /// Number of functions that represent them.
+    /// Number of functions that represent all responses.
     pub(super) rank: usize,
-    /// `responses × rank`, row by row.
+    /// Weight of each function in each response. The shape is `responses × rank`, row by row.
     pub(super) weights: Vec<f64>,
     /// For each function and shell, the coefficients of P_0, P_2, … up to the order of the shell.
     pub(super) legendre: Vec<Vec<Vec<f64>>>,
 }
 
-/// All responses as such sums.
+/// The intra-axonal and extra-axonal responses, each as weighted sums of a few functions.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    /// The highest degree in each shell.
+    /// The highest degree of the harmonics in each shell.
     pub(super) orders: Vec<usize>,
     pub(super) intra: Family,
     pub(super) extra: Family,
@@ -45,14 +49,14 @@ pub(super) struct Basis {
 impl Basis {
     /// Creates a basis in which no response has an error above `tolerance`, in its own unit, in any direction.
     ///
-    /// Returns an error if harmonics cannot reach this, because a response is discontinuous or the tolerance is below
-    /// rounding.
+    /// Returns an error if harmonics cannot reach the tolerance, because a response is discontinuous or the
+    /// tolerance is below rounding errors.
     pub(super) fn new(responses: &Responses, tolerance: f64) -> Result<Self> {
         let probed = Probed::new(responses);
         let mut best = Self::split(responses, &probed, tolerance, FOR_DEGREES[0] * tolerance);
         for part in &FOR_DEGREES[1..] {
-            // With a larger fraction for the degrees, fewer degrees suffice. One fraction may succeed where the
-            // preceding one failed.
+            // The larger the fraction for omitted degrees, the fewer degrees are needed. If one fraction
+            // fails, the next one may still succeed.
             let Ok(basis) = Self::split(responses, &probed, tolerance, part * tolerance) else { continue };
             if best.as_ref().map_or(true, |best| basis.cost() < best.cost()) {
                 best = Ok(basis);
@@ -61,8 +65,8 @@ impl Basis {
         best
     }
 
-    /// Creates a basis with truncation errors of degrees up to `for_degrees`. The functions that represent the
-    /// responses use the rest of the tolerance.
+    /// Creates a basis in which the errors of omitted degrees are at most `for_degrees`. The remaining
+    /// tolerance limits the errors of representing the responses by few functions.
     fn split(responses: &Responses, probed: &Probed, tolerance: f64, for_degrees: f64) -> Result<Self> {
         let mut orders = vec![0; responses.shell_count()];
         let mut of_degrees: f64 = 0.0;
@@ -78,7 +82,7 @@ impl Basis {
                 larger(intra, of_all((&probed.extra, &responses.extra)))
             };
             let mut error = error_at(*order);
-            // NaN is not an acceptable error.
+            // An error that is NaN must not be accepted.
             while error.is_nan() || error > for_degrees {
                 *order += 2;
                 if *order > HIGHEST {
@@ -114,8 +118,8 @@ impl Basis {
         Ok(Self { orders, intra, extra, error })
     }
 
-    /// Returns the approximate cost of a segment (computing its harmonics, and multiplying each with every function),
-    /// then the cost of a voxel.
+    /// Returns the approximate costs of a segment and of a voxel. For a segment, these are the computation of
+    /// its harmonics and the product of each harmonic with every function.
     fn cost(&self) -> (usize, usize) {
         let harmonics = EvenHarmonics::count_up_to;
         (harmonics(self.order()) * (3 + self.intra.rank), self.orders.iter().copied().map(harmonics).sum())
@@ -127,15 +131,15 @@ impl Basis {
     }
 }
 
-/// Returns the larger number. NaN counts as largest.
+/// Returns the larger number. NaN is treated as larger than all numbers.
 fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 
-/// A response in each shell, at each probe.
+/// The values of a response function in each shell, at each cosine where errors are evaluated.
 type ProbedResponse = Vec<Vec<f64>>;
 
-/// The responses at the cosines where errors are evaluated.
+/// The values of all responses at the cosines where errors are evaluated.
 struct Probed {
     /// The even Legendre polynomials at each cosine.
     polynomials: Vec<Vec<f64>>,
@@ -146,7 +150,7 @@ struct Probed {
 
 impl Probed {
     fn new(responses: &Responses) -> Self {
-        // Chebyshev points have the density of the extrema of polynomials.
+        // The cosines are Chebyshev points, because they are as dense as the extrema of polynomials.
         let cosines: Vec<f64> = (0..PROBES)
             .map(|n| (n as f64 / (PROBES - 1) as f64 * std::f64::consts::FRAC_PI_2).cos())
             .collect();
@@ -166,7 +170,8 @@ impl Probed {
         self.expansion.coefficients(order, |cosine| response(shell, cosine))
     }
 
-    /// Returns the error of the sum with coefficients of P_0, P_2, … at the probes.
+    /// Returns the largest error of a sum of Legendre polynomials, over the cosines where errors are
+    /// evaluated. `coefficients` are the factors of P_0, P_2, … in the sum.
     fn error(&self, values: &[f64], coefficients: &[f64]) -> f64 {
         let error = |(value, polynomials): (&f64, &Vec<f64>)| {
             let sum: f64 = coefficients.iter().zip(polynomials).map(|(c, p)| c * p).sum();
@@ -177,9 +182,9 @@ impl Probed {
 }
 
 impl Family {
-    /// Finds the smallest number of functions that represent all responses within `tolerance`, by singular value
-    /// decomposition of the coefficients of each response, shell and degree. `probes` has the even Legendre polynomials
-    /// at the cosines of the error check.
+    /// Finds the smallest number of functions that represent all responses within `tolerance`. It uses a
+    /// singular value decomposition of the coefficients of each response, shell and degree. `probes` has the
+    /// even Legendre polynomials at the cosines where errors are evaluated.
     fn new(coefficients: Vec<Vec<Vec<f64>>>, orders: &[usize], probes: &[Vec<f64>], tolerance: f64) -> Self {
         let responses = coefficients.len();
         let columns: Vec<(usize, usize)> = orders
@@ -194,7 +199,7 @@ impl Family {
             let legendre = coefficients.into_iter().map(truncated).collect();
             return Self { responses, rank: responses, weights: vec![1.0; responses], legendre };
         }
-        // In these units, sums of squares equal those of the functions on the sphere.
+        // With these units, the sum of squared coefficients of a function is its mean square over the sphere.
         let unit = |n: usize| ((4 * n + 1) as f64).sqrt();
         let matrix = DMatrix::from_fn(responses, columns.len(), |j, column| {
             let (shell, n) = columns[column];
@@ -207,7 +212,7 @@ impl Family {
         let mut rest = matrix;
         let mut used = Vec::new();
         for function in from_largest {
-            // The largest remainder of any response in any shell and direction.
+            // The largest error that remains, over all responses, shells and directions.
             let mut worst: f64 = 0.0;
             for (j, shell) in (0..responses).flat_map(|j| (0..orders.len()).map(move |shell| (j, shell))) {
                 let of_shell = columns.iter().enumerate().filter(|(_, (s, _))| *s == shell);
@@ -252,7 +257,7 @@ impl Family {
         sums
     }
 
-    /// Returns an upper bound of |function| in any shell and direction.
+    /// Returns an upper bound of the magnitude of any function, in any shell and direction.
     pub(super) fn largest(&self) -> f64 {
         let of_shell = |coefficients: &Vec<f64>| coefficients.iter().map(|c| c.abs()).sum::<f64>();
         self.legendre.iter().flatten().map(of_shell).fold(0.0, f64::max)
@@ -274,7 +279,7 @@ impl Family {
 mod tests {
     use super::*;
 
-    /// Creates sticks with b·d = 1.7 and 5.1 in two shells after one without weighting.
+    /// Creates stick responses for three shells: one without weighting, and two with b·d = 1.7 and 5.1.
     fn sticks(factors: &[f64]) -> Responses {
         let stick = |factor: f64| -> AxialResponse {
             Box::new(move |shell, cosine| (-factor * [0.0, 1.7, 5.1][shell] * cosine * cosine).exp())
@@ -311,7 +316,7 @@ mod tests {
 
     #[test]
     fn the_highest_degree_serves_strong_weighting() {
-        // 50,000 s/mm² with 1.7 µm²/ms.
+        // Stick response at b = 50,000 s/mm² with a diffusivity of 1.7 µm²/ms.
         let stick: AxialResponse = Box::new(|_, cosine| (-85.0 * cosine * cosine).exp());
         let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![stick], vec![], vec![], false).unwrap();
         assert_eq!(Basis::new(&responses, 1e-5).unwrap().orders, [HIGHEST]);

@@ -1,4 +1,4 @@
-//! Upper bounds of the operator's products.
+//! Upper bounds of the elements of the operator's products A x and Aᵀ y.
 
 use super::Segment;
 use super::arrays::HarmonicArrays;
@@ -6,13 +6,13 @@ use crate::column_sums::largest_column_sum;
 use arcuate_solve::{Bounds, Real};
 use rayon::prelude::*;
 
-/// Computes bounds of the products from lengths and the largest values of responses. They are the same for any number
-/// of threads.
+/// Computes bounds of the products from the lengths of segments and the largest values of the responses. The
+/// bounds are the same for any number of threads.
 pub(super) fn bounds<T: Real>(operator: &HarmonicArrays<T>) -> Bounds {
     let (intra, extra) = (&operator.basis.intra, &operator.basis.extra);
     let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.double().abs()).collect();
     let shells = operator.tables.constant_row.len().max(1);
-    // Demeaning can double a value.
+    // Subtracting the mean over samples can at most double the magnitude of a value.
     let demeaned = 2.0;
     let scale = |voxel: usize| operator.voxel_scale.as_ref().map_or(1.0, |scale| scale[voxel].double().abs());
     let length =
@@ -40,6 +40,6 @@ pub(super) fn bounds<T: Real>(operator: &HarmonicArrays<T>) -> Bounds {
     };
     let of_voxel = largest_scale * samples * isotropic.iter().copied().fold(0.0, f64::max);
     let adjoint = of_family(intra, column).max(of_family(extra, largest_scale)).max(of_voxel);
-    // Slightly larger, to allow for rounding of these sums and of the products.
+    // The bounds are increased by 0.1 % to allow for rounding in these sums and in the products.
     Bounds { image: 1.001 * demeaned * image, adjoint: 1.001 * demeaned * adjoint }
 }

@@ -1,5 +1,5 @@
-//! The products on GPUs. Voxels are split between GPUs. Segments are in GPU memory or, if it is too small, streamed
-//! through it.
+//! The products A x and Aᵀ y on GPUs. The voxels are divided among the GPUs. Segments are in GPU memory. If
+//! it is too small, they are streamed through it.
 #![allow(unsafe_code)]
 
 use super::Segment;
@@ -20,47 +20,49 @@ use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Prefix of messages.
+/// The operator's name at the start of messages.
 const NAME: &str = "COMMIT";
 /// Maximum number of warps per block.
 const WARPS: u32 = 4;
-/// Number of harmonic rows that a warp holds at once, and number of segments that it holds, as in `kernels.cu`.
+/// Number of harmonics, and number of waiting segments, that a warp keeps in shared memory at once, as in
+/// `kernels.cu`.
 const SLAB: usize = constants::SLAB as usize;
 const WAITING: usize = 64;
-/// Flags of a synthesis that control its use of the image.
+/// Flags of a synthesis launch: add the image to the data, and also keep the image.
 const CARRY: u32 = constants::CARRY;
 const KEEP: u32 = constants::KEEP;
 
-/// The voxels of one GPU.
+/// The part of the operator with the voxels of one GPU.
 pub(super) struct HarmonicsPart<T: Real> {
     voxels: Range<usize>,
     resident: Resident<T>,
-    /// For each group, the first unit of each voxel, and the end.
+    /// For each group of functions, the index of the first unit of each voxel, and at the end the number of
+    /// units.
     unit_starts: Vec<Vec<u32>>,
     chunks: DeviceChunks,
-    /// Slabs of each chunk.
+    /// The slabs (ranges of voxels that are processed together) of each chunk of segments.
     slabs: Vec<Vec<Slab>>,
     scratch: Mutex<Scratch<T>>,
 }
 
 /// Intermediate results of a product.
 struct Scratch<T: Real> {
-    /// The reduced unknowns of each group.
+    /// The reduced unknowns of each group of functions.
     reduced: Vec<Buffer<T>>,
     parts: Buffer<T>,
     amplitudes: Buffer<T>,
     image: Buffer<T>,
-    /// Signals that the last product with this memory is complete.
+    /// The event that marks the end of the last product that used this memory.
     used: Event,
 }
 
-/// A slab whose segments are on the GPU, and the input of its products.
+/// A slab of voxels whose segments are on the GPU, and the input of its products.
 struct Loaded<'a, T: Real> {
     operator: &'a HarmonicArrays<T>,
     stream: &'a Stream,
     slab: &'a Slab,
     segments: BufferView<'a, Segment>,
-    /// Index of the first of these segments among those of the GPU.
+    /// Index of the first loaded segment among all segments of the GPU.
     first_segment: usize,
 }
 
@@ -78,9 +80,9 @@ impl<T: Real> Part for HarmonicsPart<T> {
         NAME
     }
 
-    /// Splits voxels into whole bricks with similar numbers of segments.
+    /// Divides the voxels into one range per GPU with similar numbers of segments. A range has whole bricks.
     fn split(operator: &HarmonicArrays<T>, gpus: usize) -> Vec<Range<usize>> {
-        // The fixed cost of a voxel, in segments.
+        // The fixed cost of a voxel, as a number of segments with the same cost.
         const VOXEL: usize = 64;
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.layout.voxels);
         let cost = |voxel: usize| operator.segments.voxel_starts[voxel] + VOXEL * voxel;
@@ -97,7 +99,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         (): (),
     ) -> Result<Self> {
         let starts = &operator.segments.voxel_starts[voxels.start..=voxels.end];
-        // Kernels use 32-bit counts of elements, segments, units and matrix rows.
+        // Kernels use 32-bit numbers for elements, segments, units and matrix rows.
         let counted = [operator.columns(), starts[voxels.len()] - starts[0], operator.tables.synthesis.len()];
         if counted.iter().any(|&count| u32::try_from(count).is_err()) {
             let problem = "the problem has more unknowns or segments on one GPU than its kernels count";
@@ -126,7 +128,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let always = gpu.bytes_of(|gpu| Ok((resident(gpu, &units)?, reduced(gpu)?)))?
             + solver_bytes::<T>(gpu, &sizes)?
             + scratch_bytes
-            // Rounding of these three buffers.
+            // Each of three buffers is rounded up by at most 512 bytes.
             + 3 * 512
             + DeviceChunks::PADDING;
         let before = |brick: usize| starts[slabs.voxel_of(brick)] - starts[0];
@@ -186,7 +188,8 @@ impl<T: Real> Part for HarmonicsPart<T> {
         for group in &self.resident.groups {
             let grid = Grid::for_items(group.shape.elements, 256);
             let (raw, sums) = (raw.range(group.raw.clone()), sums.range_mut(group.unknowns.clone()));
-            // SAFETY: the parts have one entry for each element and function or response.
+            // SAFETY: the buffer of raw sums has one entry for each element and function, and `sums` has one
+            // for each element and response.
             unsafe {
                 kernels::commit_expand(stream, grid, group.of_functions(), raw, &group.wide_weights, sums)
             }?;
@@ -211,7 +214,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         }
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let scratch = &mut *scratch;
-        // The preceding product may be in another stream.
+        // Waits for the preceding product, which may run in another stream.
         stream.wait(&scratch.used)?;
         if let Some(unknowns) = what.unknowns {
             self.reduce(stream, unknowns, scratch)?;
@@ -251,18 +254,18 @@ impl<T: Real> Part for HarmonicsPart<T> {
     }
 }
 
-/// Returns the number of pairs of norms: one for each tile of voxels and samples.
+/// Returns the number of norm pairs that the kernels write: one pair for each tile of voxels and samples.
 fn norms(voxels: usize, samples: usize) -> usize {
     voxels.div_ceil(TILE) * samples.div_ceil(TILE)
 }
 
-/// Returns the number of segments of `voxels` before one of their bricks.
+/// Returns how many segments of the range `voxels` precede one of its bricks.
 fn segments_before<T: Real>(operator: &HarmonicArrays<T>, voxels: &Range<usize>, brick: usize) -> usize {
     let starts = &operator.segments.voxel_starts;
     starts[(voxels.start + brick * BRICK).min(voxels.end)] - starts[voxels.start]
 }
 
-/// Returns the segments of some bricks of `voxels` on the host.
+/// Returns the segments of some bricks of `voxels`, in host memory.
 fn of_bricks<'a, T: Real>(
     operator: &'a HarmonicArrays<T>,
     voxels: &Range<usize>,
@@ -278,7 +281,8 @@ impl<T: Real> HarmonicsPart<T> {
         for (group, reduced) in self.resident.groups.iter().zip(&mut scratch.reduced) {
             let grid = Grid::for_items(group.shape.elements, 256);
             let unknowns = unknowns.range(group.unknowns.clone());
-            // SAFETY: the buffers have one entry for each element and response or function.
+            // SAFETY: `unknowns` has one entry for each element and response, and `reduced` has one for each
+            // element and function.
             unsafe {
                 kernels::commit_reduce(stream, grid, group.of_functions(), unknowns, &group.weights, reduced)
             }?;
@@ -286,7 +290,8 @@ impl<T: Real> HarmonicsPart<T> {
         Ok(())
     }
 
-    /// Returns the units of a group in a slab for its kernels, or `None` if there are none.
+    /// Returns the kernel's description of the units that a group of functions has in a slab. Returns `None`
+    /// if the group has no unit there.
     fn work(&self, group: usize, loaded: &Loaded<'_, T>) -> Option<Work> {
         let &Loaded { operator, slab, first_segment, .. } = loaded;
         let starts = &self.unit_starts[group];
@@ -306,12 +311,12 @@ impl<T: Real> HarmonicsPart<T> {
         })
     }
 
-    /// Returns the elements of a group on the GPU.
+    /// Returns the elements of a group on the GPU: the loaded segments, or the axes.
     fn elements<'a>(&'a self, group: &Group<T>, loaded: &Loaded<'a, T>) -> BufferView<'a, Segment> {
         if group.shape.intra { loaded.segments } else { self.resident.axes.view() }
     }
 
-    /// Returns the voxels of a slab for the kernels.
+    /// Returns the kernel's description of the voxels of a slab.
     fn voxels(loaded: &Loaded<'_, T>) -> Voxels {
         let &Loaded { operator, slab, .. } = loaded;
         Voxels {
@@ -325,7 +330,7 @@ impl<T: Real> HarmonicsPart<T> {
         }
     }
 
-    /// Returns the harmonics for the kernels of any degree.
+    /// Returns the degree and the number of the harmonics, for the kernels that support any degree.
     fn degree(&self, operator: &HarmonicArrays<T>) -> Degree {
         Degree {
             highest: narrow::<u32>(operator.basis.order()),
@@ -334,7 +339,8 @@ impl<T: Real> HarmonicsPart<T> {
         }
     }
 
-    /// Returns the grid of a kernel with one unit per warp and `each` numbers per unit.
+    /// Returns the launch grid of a kernel in which a warp processes one unit. Each warp has `each` numbers
+    /// in shared memory.
     fn grid_of_units(&self, gpu: &Gpu, units: u32, each: usize) -> Grid {
         let real = size_of::<T>();
         let common = self.resident.tables.steps.len() * size_of::<Step<T>>();
@@ -360,8 +366,8 @@ impl<T: Real> HarmonicsPart<T> {
         for (n, (group, reduced)) in self.resident.groups.iter().zip(&*reduced).enumerate() {
             let Some(work) = self.work(n, loaded) else { continue };
             let segments = self.elements(group, loaded);
-            // SAFETY: units are within the segments of the chunk, elements within the reduced unknowns, and places
-            // within the parts.
+            // SAFETY: units contain only segments of the chunk, their elements are among the reduced
+            // unknowns, and their places are within `parts`.
             unsafe {
                 if let Some(compiled) = group.compiled {
                     let units = GroupUnits { work, group, segments };
@@ -391,7 +397,8 @@ impl<T: Real> HarmonicsPart<T> {
         let first_isotropic = layout.isotropic_unknowns().start + self.voxels.start * layout.isotropic;
         let isotropic = (layout.isotropic > 0)
             .then(|| unknowns.range(first_isotropic..first_isotropic + self.voxels.len() * layout.isotropic));
-        // SAFETY: as above; there is one amplitude for each voxel of the slab and row.
+        // SAFETY: the units' places are within `parts`, and there is one amplitude for each row of each voxel
+        // of the slab.
         unsafe {
             kernels::commit_amplitudes(
                 stream,
@@ -408,7 +415,8 @@ impl<T: Real> HarmonicsPart<T> {
         }?;
         let keep = what.carry && what.sums.is_some();
         let mode = if what.carry { CARRY } else { 0 } | if keep { KEEP } else { 0 };
-        // SAFETY: as above; `products` has checked the lengths of the buffers.
+        // SAFETY: there is one amplitude for each row of each voxel of the slab, and `products` has checked
+        // the lengths of the other buffers.
         let launched = unsafe {
             kernels::commit_synthesis(
                 stream,
@@ -427,7 +435,7 @@ impl<T: Real> HarmonicsPart<T> {
         Ok(launched?)
     }
 
-    /// Computes Aᵀu in a slab, for the computed image or the data.
+    /// Computes Aᵀu in a slab. If the product A x was requested too, u is its result. If not, u is the data.
     fn adjoint(
         &self,
         loaded: &Loaded<'_, T>,
@@ -444,7 +452,8 @@ impl<T: Real> HarmonicsPart<T> {
         } else {
             what.data.range(slab.voxels.start * operator.samples..slab.voxels.end * operator.samples)
         };
-        // SAFETY: the image has all samples of the slab.
+        // SAFETY: the image has all samples of the slab's voxels, and there is one amplitude for each row of
+        // each voxel.
         unsafe {
             kernels::commit_analysis(
                 stream,
@@ -460,7 +469,8 @@ impl<T: Real> HarmonicsPart<T> {
         }?;
         if layout.isotropic > 0 {
             let first = sums.len() - (layout.voxels - self.voxels.start) * layout.isotropic;
-            // SAFETY: as above; there is one sum for each voxel of the part and response.
+            // SAFETY: there is one amplitude for each row of each voxel of the slab, and one sum for each
+            // isotropic response of each voxel on this GPU.
             unsafe {
                 kernels::commit_isotropic(
                     stream,
@@ -478,7 +488,8 @@ impl<T: Real> HarmonicsPart<T> {
             let Some(work) = self.work(n, loaded) else { continue };
             let segments = self.elements(group, loaded);
             let raw = sums.range_mut(group.raw.clone());
-            // SAFETY: as for the image; elements have one sum for each function.
+            // SAFETY: units contain only segments of the chunk, and `raw` has one sum for each element and
+            // function.
             unsafe {
                 if let Some(compiled) = group.compiled {
                     let units = GroupUnits { work, group, segments };
@@ -507,7 +518,7 @@ impl<T: Real> HarmonicsPart<T> {
     }
 }
 
-/// Returns a grid of tiles of voxels × columns.
+/// Returns the launch grid for a matrix product that is divided into tiles of voxels × columns.
 fn tile_grid(voxels: u32, columns: u32) -> Grid {
     let mut grid = Grid::row(voxels.div_ceil(narrow::<u32>(TILE)), 256);
     grid.blocks[1] = columns.div_ceil(narrow::<u32>(TILE));

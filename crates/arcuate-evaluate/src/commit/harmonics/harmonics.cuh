@@ -1,4 +1,5 @@
-// Segments in spherical harmonics: code shared by the kernels for any degree and the kernels compiled for one degree.
+// Code for segments in spherical harmonics, shared by the kernels for any degree and the kernels compiled for
+// one degree.
 #pragma once
 
 #include "fixed_point.cuh"
@@ -11,8 +12,8 @@ typedef unsigned long long u64;
 // Marks a missing element or row.
 #define NONE 0xffffffffu
 
-// A straight piece of a streamline in a voxel, or an axis: the vector from one end to the other, and the element to
-// which it belongs.
+// A straight piece of a streamline in a voxel, or an axis of a voxel. It has the vector from one end to the
+// other, and the number of its streamline or axis (element).
 struct __align__(16) Segment {
   float x, y, z;
   u32 element;
@@ -23,8 +24,8 @@ __device__ __forceinline__ Segment load_segment(const Segment* from) {
   return Segment{f.x, f.y, f.z, __float_as_uint(f.w)};
 }
 
-// Segments `begin` to `end` of voxel `voxel`. `place` is the index of the unit among the units that are processed
-// together.
+// A unit of work: segments `begin` to `end` of voxel `voxel`. `place` is the index of the unit among the
+// units that are processed together.
 struct __align__(16) Unit {
   u32 begin, end, place, voxel;
 };
@@ -36,11 +37,12 @@ struct Work {
   u32 rows, shells;
 };
 
-// Returns the number of values stored for an element of rank `rank`. Three values are padded to four, so that one load
-// reads them.
+// Returns the number of values stored for an element with `rank` functions. Three values are padded to four,
+// so that one load reads them.
 __device__ __forceinline__ constexpr u32 padded(u32 rank) { return rank == 3 ? 4 : rank; }
 
-// Computes out[row] = Σ_k mix[row][k] sums[harmonic[row]][k] with `threads` threads that have all reached this point.
+// Computes out[row] = Σ_k mix[row][k] sums[harmonic[row]][k] with `threads` threads. All of these threads
+// must have reached this call.
 template <class T, u32 K>
 __device__ __forceinline__ void write_parts(
     u32 thread, u32 threads, u32 rows, const u32* __restrict__ harmonic, const T* __restrict__ mix, const T* sums, T* out) {
@@ -55,7 +57,7 @@ __device__ __forceinline__ void write_parts(
   }
 }
 
-// Computes projections[harmonic][k] = Σ_shells mix[row][k] amplitudes[row] with one warp.
+// Computes projections[harmonic][k] = Σ_shells mix[row][k] amplitudes[row], using one warp.
 template <class T, u32 K>
 __device__ __forceinline__ void project(
     u32 lane, u32 harmonics, u32 shells, const u32* __restrict__ row_of, const T* __restrict__ mix,
@@ -77,8 +79,8 @@ __device__ __forceinline__ void project(
   }
 }
 
-// Computes raw[element · padded + k] += products[k] for the segment of each lane of a warp. Segments of one streamline
-// are in neighbouring lanes, so the first of these lanes adds up their products.
+// Computes raw[element · padded + k] += products[k] for the segment of each lane of a warp. Segments of one
+// streamline are in neighbouring lanes, so the first of these lanes adds up their products.
 template <class T, u32 K>
 __device__ __forceinline__ void add_products(u32 lane, u32 element, T (&products)[K], double scale, u64* raw) {
   const u32 previous = __shfl_up_sync(ALL, element, 1);

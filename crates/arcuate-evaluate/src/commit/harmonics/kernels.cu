@@ -1,14 +1,16 @@
-// Products with COMMIT's operator in spherical harmonics.
+// Products of COMMIT's operator A and its transpose, in spherical harmonics.
 //
-// y = A x:  `reduce` computes z from x; `moments` sums the segments of each unit (up to a thousand segments of one
-//           voxel) and converts the sums into amplitudes of harmonics; `amplitudes` adds up the units of each voxel and
-//           the isotropic compartments; `synthesis` multiplies by the harmonics of the samples.
-// q = Aᵀ y: `analysis` multiplies by the transposed harmonics of the samples; `isotropic` and `adjoint` compute the
-//           results of voxels and of segments; `expand` converts complete sums into sums of the unknowns.
+// The product y = A x has four kernels. `reduce` computes z from x. `moments` sums the segments of each unit
+// (up to a thousand segments of one voxel), and converts the sums into amplitudes of harmonics. `amplitudes`
+// adds up the units of each voxel and the isotropic compartments. `synthesis` multiplies the amplitudes by
+// the harmonics of the samples. The product q = Aᵀ y also has four kernels. `analysis` multiplies the data by
+// the transposed harmonics of the samples. `isotropic` and `adjoint` compute the results of voxels and of
+// segments. `expand` converts the sums of z into sums of the unknowns x.
 //
 //
-// One warp processes a unit. Many warps share a crowded voxel, and no thread waits for another warp. Harmonics are
-// evaluated from the directions when needed, because reading as many numbers would take longer.
+// One warp processes a unit. A voxel with many segments has many units, and no thread waits for another warp.
+// Harmonics are computed from the directions when they are needed, because reading stored harmonics would
+// take longer.
 //
 // Sums over voxels use 64-bit fixed point. Integer addition is associative, so the result is bit-identical for any
 // order of units, any division into chunks and any number of devices.
@@ -18,10 +20,11 @@
 // -------------------------------------------------------------------------------------------------------------
 // unknowns
 
-// A group of the basis functions that represent the responses of all elements of a kind.
+// A group of the basis functions that represent all responses of one kind of compartment.
 struct Group {
   u32 elements, responses;
-  // Number of functions of the kind, first function of the group, and number of functions of the group.
+  // Number of functions of the kind of compartment, index of the group's first function, and number of
+  // functions of the group.
   u32 rank_of_all, first_function, rank;
 };
 
@@ -67,24 +70,25 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 // -------------------------------------------------------------------------------------------------------------
 // segments
 
-// Maximum number of threads of a block; blocks are smaller if their shared memory would not fit.
+// Maximum number of threads of a block. Blocks are smaller if their shared memory would not fit.
 #define THREADS 256
-// Number of harmonics of 32 segments that are in shared memory at once.
+// Number of harmonics of 32 segments that a warp keeps in shared memory at once.
 #define SLAB 64
 
-// Maximum degree, number of harmonics, and number of steps of their recurrences.
+// Maximum degree of the harmonics, number of harmonics, and number of steps of their recurrences.
 struct Degree {
   u32 highest, harmonics, steps;
 };
 
-// Recurrence step of one harmonic with m = 0, or of a pair with cosine and sine. Steps are ordered m = 1, 2, …, then 0,
-// and by ascending degree for each m. The first value of q for an m is `square`, times z if m is odd. The next value is
-// (square · z² − constant) · q − before · (previous q).
+// One step of the recurrence of the polynomials q. A step belongs to one harmonic with m = 0, or to a pair of
+// harmonics with cosine and sine. Steps are ordered m = 1, 2, …, then 0, and by ascending degree for each m.
+// The first value of q for an m is `square`, times z if m is odd. The next value is (square · z² − constant)
+// · q − before · (previous q).
 template <class T> struct __align__(16) Step {
   T square, constant, before, unused;
 };
 
-// Returns the number of steps of an order m after the first.
+// Returns the number of recurrence steps of an order m after its first step.
 __device__ __forceinline__ u32 nexts_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
 
 // State of the recurrences of a segment: its current polynomial q, and the power of x + iy (cosine and sine).
@@ -116,13 +120,13 @@ template <class T> struct Recurrence {
   }
 };
 
-// Shared memory of a warp that sums moments.
+// Shared memory that a warp uses to sum moments.
 template <class T, u32 K> struct MomentsShared {
   static const u32 PITCH = 32 + 16 / sizeof(T);
-  T* slab;       // size: SLAB × PITCH
-  T* amounts;    // size: K × 64
-  T* direction;  // size: 3 × 64
-  T* sums;       // size: harmonics × K
+  T* slab; // has SLAB × PITCH numbers
+  T* amounts; // has K × 64 numbers
+  T* direction; // has 3 × 64 numbers
+  T* sums; // has harmonics × K numbers
   __device__ static u32 count(u32 harmonics) {
     const u32 all = SLAB * PITCH + 64 * K + 64 * 3 + harmonics * K;
     return (all + 15u) & ~15u;
@@ -161,7 +165,7 @@ template <class T, u32 K> struct MomentsShared {
     }
 #pragma unroll
     for (u32 r = 0; r < ROWS; ++r) {
-      // Rows beyond `rows` hold old values and are not added.
+      // Rows from `rows` on hold old values, so they are not added.
       if (32 * r + lane < rows) {
         T* to = sums + (first + 32 * r + lane) * K;
 #pragma unroll
@@ -178,7 +182,7 @@ template <class T, u32 K> struct MomentsShared {
     u32 first = 0, rows = 0;
     for (u32 m = 1; m <= degree; ++m) {
       const u32 nexts = nexts_of(degree, m);
-      // The harmonics of an order are never split. They fit into the slab up to degree 62.
+      // The harmonics of one order m are never split. They fit into the slab up to degree 62.
       if (rows + 2 * nexts + 2 > SLAB) {
         flush<2>(lane, first, rows);
         first += rows;
@@ -219,7 +223,7 @@ template <class T, u32 K> struct MomentsShared {
   }
 };
 
-// Copies the recurrence steps to shared memory. Returns the free memory after them.
+// Copies the recurrence steps to shared memory. Returns a pointer to the free memory after them.
 template <class T>
 __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __restrict__ all, Step<T>*& steps) {
   steps = reinterpret_cast<Step<T>*>(shared);
@@ -328,7 +332,8 @@ __device__ __forceinline__ void adjoint(
   __syncwarp();
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 64) {
-    // Each lane handles two segments at a time, so that each value of the projections is read once for both.
+    // Each lane processes two segments at a time, so that each value of the projections is read once for
+    // both.
     u32 element[2];
     T length[2], products[2][K];
     Recurrence<T> segment[2];
@@ -349,7 +354,7 @@ __device__ __forceinline__ void adjoint(
     const Step<T>* step = steps;
     for (u32 m = 1; m <= degree.highest; ++m) {
       const u32 nexts = nexts_of(degree.highest, m);
-      // Sum the polynomials of an order first, then multiply the sum once by the power of x + iy.
+      // Sum the polynomials of an order first. Then multiply the sum once by the power of x + iy.
       T with_cosine[2][K], with_sine[2][K];
 #pragma unroll
       for (u32 s = 0; s < 2; ++s) {
@@ -411,8 +416,9 @@ __device__ __forceinline__ void adjoint(
 // ---------------------------------------------------------------------------------------------------------------
 // voxels
 
-// The voxels of a launch: the first voxel among those of the GPU, their number, and the first place of their units.
-// Then the numbers of rows, shells, samples and isotropic compartments of each voxel.
+// The voxels of a launch. The fields are the first voxel among those of the GPU, the number of voxels, and
+// the first place of their units. Then follow the numbers of rows, shells, samples and isotropic compartments
+// of each voxel.
 struct Voxels {
   u32 first, count, first_place;
   u32 rows, shells, samples, isotropic;
@@ -507,12 +513,12 @@ __device__ __forceinline__ void tile_product(
   }
 }
 
-// Options of a synthesis.
-#define CARRY 1u  // adds the image to `data` instead of overwriting `data`
+// Flags of a synthesis launch.
+#define CARRY 1u // adds the image to `data`; without this flag, the image overwrites `data`
 #define KEEP 2u   // also writes the image to `image`
 
-// Computes u = amplitudes · synthesis. Sample n belongs to place sample[n] of a voxel's data. Each block writes its
-// sums of u² and of data² to `norms`.
+// Computes u = amplitudes · synthesis. Sample n of the tables is element sample[n] of a voxel's data. Each
+// block writes its sums of u² and of data² to `norms`.
 template <class T>
 __device__ __forceinline__ void synthesis(
     u32 mode, const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ amplitudes,

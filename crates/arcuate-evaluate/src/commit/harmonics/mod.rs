@@ -1,8 +1,9 @@
-//! The operator of COMMIT without a table of orientations. Each response is a short sum of even spherical harmonics
-//! about its axis, so that directions are exact. A segment costs one operation per harmonic, independent of the numbers
-//! of samples and responses.
+//! COMMIT's linear operator with exact directions instead of a table of orientations. Each response is a
+//! short sum of even spherical harmonics about the compartment's axis. A segment costs one operation per
+//! harmonic, independent of the numbers of samples and responses.
 //!
-//! By the addition theorem, R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a voxel,
+//! By the addition theorem, R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a
+//! voxel, the product A x has three steps:
 //!
 //! ```text
 //! moments:    M[k, lm]  = Σ_segments ℓ Y_lm(u) z[f, k]           z[f, k] = Σ_j x[f, j] weights[j, k]
@@ -10,8 +11,8 @@
 //! signal:     S[g]      = Σ_lm a[s(g), lm] Y_lm(g)
 //! ```
 //!
-//! and the adjoint has the same steps in reverse. The few functions k represent all responses of a kind (see
-//! [`basis`]).
+//! The adjoint has the same steps in reverse order. The few functions k represent all responses of a kind of
+//! compartment (see [`basis`]).
 
 mod arrays;
 mod basis;
@@ -35,12 +36,13 @@ use arrays::HarmonicArrays;
 use basis::Basis;
 use cuda::HarmonicsPart;
 use std::sync::Arc;
-use steps::Step; // a type of kernel parameters, like Unit
+use steps::Step; // `Step` is a type of kernel parameters, like `Unit`.
 use units::Unit;
 
-/// The precisions of the operator with exact directions: `f32` and `f64`. Its functions implement the operator.
+/// The precisions of the operator with exact directions: `f32` and `f64`. The functions of this trait
+/// implement the operator in one precision.
 pub trait HarmonicElement: Real {
-    /// Implements [`Harmonics::place`] for an operator that is on no device.
+    /// Implements [`Harmonics::place`] for an operator that is not yet on a device.
     #[doc(hidden)]
     fn place(operator: &mut Harmonics<Self>, device: &Device, options: ()) -> Result<()>;
 
@@ -59,12 +61,12 @@ pub trait HarmonicElement: Real {
 
 compiled_in_both_precisions!(HarmonicElement for Harmonics placed with ());
 
-/// The operator A of COMMIT for exact directions.
+/// The linear operator A of COMMIT for exact directions of segments and axes.
 ///
-/// Order of the unknowns: `x[f · intra + j]` for streamline f and intra-axonal response j (amount per mm of
-/// streamline), then `x[p · extra + j]` for the axes p of all voxels in order, then `x[v · isotropic + j]` for the
-/// voxels v. The data of a voxel, one value per sample, are contiguous. Both products are bit-identical for any number
-/// of threads.
+/// The unknowns have three blocks. The first has `x[f · intra + j]` for streamline f and intra-axonal
+/// response j (amount per mm of streamline). The second has `x[p · extra + j]` for the axes p of all voxels
+/// in order. The third has `x[v · isotropic + j]` for the voxels v. The data of a voxel, one value per
+/// sample, are contiguous. Both products are bit-identical for any number of threads.
 #[derive(Debug)]
 pub struct Harmonics<T: HarmonicElement> {
     placed: Placed<HarmonicsPart<T>>,
@@ -89,13 +91,14 @@ impl<T: HarmonicElement> Harmonics<T> {
         Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
-    /// Moves the operator to a device. The device then computes the products and the vector operations of solvers. The
-    /// CPU always keeps the operator. A GPU has a copy, or the part that fits; the rest is streamed through it. If the
-    /// memory does not suffice, the CPU computes the products, with a warning.
+    /// Moves the operator to a device, which then computes the products and the vector operations of solvers.
+    /// The CPU always keeps the operator. A GPU has a copy of it. If the copy does not fit, the GPU has a
+    /// part, and the rest is streamed through its memory. If the memory does not suffice for this either, the
+    /// CPU computes the products, with a warning.
     ///
-    /// Returns an error if a GPU cannot be used for another reason.
+    /// Returns an error if a GPU cannot be used for a reason other than its memory.
     pub fn place(&mut self, device: &Device) -> Result<()> {
-        // First frees the memory of the preceding copy on a GPU.
+        // First frees the memory of the operator's preceding copy on a GPU.
         self.placed = Placed::default();
         let layout = &self.arrays.layout;
         if layout.voxels > 0 && layout.streamlines + layout.axes > 0 {
@@ -104,22 +107,23 @@ impl<T: HarmonicElement> Harmonics<T> {
         Ok(())
     }
 
-    /// Returns the device that computes the products: `the CPU`, or the names of kernels.
+    /// Returns the name of what computes the products: `the CPU`, or the names of GPU kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }
 
-    /// Returns the highest degree in each shell.
+    /// Returns the highest degree of the harmonics in each shell.
     pub fn orders(&self) -> &[usize] {
         &self.arrays.basis.orders
     }
 
-    /// Returns the numbers of functions that represent the intra- and extra-axonal responses.
+    /// Returns the number of functions that represent the intra-axonal responses, and the number for the
+    /// extra-axonal responses.
     pub fn ranks(&self) -> [usize; 2] {
         [self.arrays.basis.intra.rank, self.arrays.basis.extra.rank]
     }
 
-    /// Returns the largest error of a response in any direction, in the responses' unit.
+    /// Returns the largest error of a response in any direction, in the unit of the responses.
     pub fn response_error(&self) -> f64 {
         self.arrays.basis.error
     }
@@ -130,26 +134,28 @@ impl<T: HarmonicElement> Harmonics<T> {
     }
 }
 
-/// Maximum cost of exact directions relative to a look-up table. Above it, the table is used.
+/// Maximum cost of exact directions, divided by the cost of a look-up table of orientations. Above this
+/// ratio, the table is used.
 const WORTH: f64 = 3.0;
 
-/// Returns whether harmonics with errors up to `tolerance` need at most three times the multiplications of a look-up
-/// table. This decides between both, independent of the device. Harmonics are chosen for many samples or responses, and
-/// many segments per voxel.
+/// Returns whether spherical harmonics with errors up to `tolerance` need at most three times the
+/// multiplications of a look-up table. The answer decides between harmonics and table, and is independent of
+/// the device. Harmonics are chosen if there are many samples or responses, and many segments per voxel.
 pub fn harmonics_are_worth_it(
     responses: &Responses,
     segments: &Segments,
     axes: &Axes,
     tolerance: f64,
 ) -> bool {
-    // The cost of computing a harmonic, in multiplications.
+    // The cost of computing one harmonic, as a number of multiplications.
     const HARMONIC: usize = 3;
     let Ok(basis) = Basis::new(responses, tolerance) else { return false };
     let harmonics = EvenHarmonics::count_up_to(basis.order());
     let of_element = |rank: usize| harmonics * (HARMONIC + rank);
     let of_voxel: usize = (basis.orders.iter().enumerate())
         .map(|(shell, &order)| {
-            // Demeaning over all samples couples the shells.
+            // If responses are demeaned over all samples, harmonics of one shell affect the samples of all
+            // shells.
             let with = |&&s: &&usize| responses.demean || s == shell;
             EvenHarmonics::count_up_to(order) * responses.shells.iter().filter(with).count()
         })

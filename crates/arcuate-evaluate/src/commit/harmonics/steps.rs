@@ -1,12 +1,14 @@
-//! The recurrences of harmonics in the layout of kernels.
+//! The recurrences of spherical harmonics in the memory layout of kernels.
 
 use arcuate_core::harmonics::{self, EvenHarmonics};
 use arcuate_solve::Real;
 
-/// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and an unused number.
+/// A step of the recurrences of spherical harmonics, as in `kernels.cu`. The four numbers are `square`,
+/// `constant`, `before`, and an unused number.
 pub(super) type Step<T> = [T; 4];
 
-/// Returns the steps of all orders, order by order, each from its first harmonic.
+/// Returns the recurrence steps of all orders m, order by order. Within an order, steps have ascending
+/// degree.
 pub(super) fn steps<T: Real>(functions: &EvenHarmonics) -> Vec<Step<T>> {
     let mut steps = Vec::new();
     for (_, first, of_order) in functions.recurrences() {

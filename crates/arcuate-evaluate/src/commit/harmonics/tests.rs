@@ -7,7 +7,7 @@ use arcuate_solve::{
     Dense, NonNegativeLeastSquares, Outcome, StoppingRule, checks, projected_barzilai_borwein,
 };
 
-/// An irregular problem with voxels without segments, with one, and with many.
+/// An irregular COMMIT problem. Some voxels have no segment, some have one, and some have many.
 pub(super) struct Problem {
     pub(super) segments: Arc<Segments>,
     pub(super) axes: Axes,
@@ -15,7 +15,8 @@ pub(super) struct Problem {
     pub(super) scale: Vec<f64>,
 }
 
-/// Creates the problem. `kinds` are the numbers of intra-axonal, extra-axonal and isotropic responses.
+/// Creates the problem. `counts` are the numbers of segments of the voxels, and `kinds` are the numbers of
+/// intra-axonal, extra-axonal and isotropic responses.
 pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], demean: bool) -> Problem {
     let mut random = Random::new(5, Purpose::Resampling, 0);
     let mut direction = |length: f64| loop {
@@ -54,7 +55,7 @@ pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], d
         directions.extend_from_slice(Orientations::half_sphere(count).directions());
         shells.extend(std::iter::repeat_n(shell, count));
     }
-    // Shells in any order.
+    // Changes the order of the samples, so that they are not sorted by shell.
     directions.swap(0, 30);
     shells.swap(0, 30);
     let decay = |parallel: f64, radial: f64| -> AxialResponse {
@@ -134,7 +135,8 @@ fn products_are_those_of_the_matrix_written_out() {
     for (kinds, demean) in [([1, 1, 2], false), ([5, 3, 1], false), ([2, 0, 0], true), ([0, 2, 1], true)] {
         let problem = problem(&COUNTS, 9, kinds, demean);
         let reference = problem.written_out();
-        // The length of axes in single precision, 1 within 6e-8, would matter for smaller errors.
+        // Smaller tolerances are not tested. Axes are in single precision with a length of 1 within 6e-8,
+        // which would matter then.
         for tolerance in [1e-5, 1e-6] {
             let operator = problem.within::<f64>(tolerance);
             assert!(operator.response_error() <= tolerance);
@@ -144,13 +146,14 @@ fn products_are_those_of_the_matrix_written_out() {
             let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
             reference.forward(&x, &mut expected);
             operator.forward(&x, &mut got);
-            // The error of each response is at most the tolerance. Up to 200 segments of up to 2 mm, 5 responses and
-            // amounts below 1 add up, with errors of both signs: far below a hundred times that.
+            // The error of each response is at most the tolerance. Up to 200 segments of up to 2 mm, 5
+            // responses and amounts below 1 add up. Because the errors have both signs, their sum is far
+            // below a hundred times the tolerance.
             let largest =
                 |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(largest(&expected, &got) < 100.0 * tolerance, "{}", largest(&expected, &got));
-            // Responses are about 0.5, so that their relative error is about twice the tolerance. It is slightly larger
-            // if data and means cancel.
+            // Responses are about 0.5, so that their relative error is about twice the tolerance. The
+            // relative error is slightly larger if demeaned data nearly cancel.
             assert!(checks::relative_difference(&got, &expected) < 3.0 * tolerance);
             let (mut expected, mut got) = (vec![0.0; x.len()], vec![0.0; x.len()]);
             reference.adjoint(&y, &mut expected);
@@ -165,7 +168,7 @@ fn shared_checks() {
     for kinds in [[1, 1, 2], [5, 3, 1], [1, 0, 0]] {
         let problem = problem(&COUNTS, 9, kinds, false);
         checks::all(&problem.operator::<f64>(), 1e-13);
-        // Sums of hundreds of terms in single precision, and harmonics accurate to about 1e-6.
+        // In single precision, sums have hundreds of terms. Harmonics are accurate to about 1e-6.
         checks::all(&problem.operator::<f32>(), 1e-5);
     }
 }
@@ -182,7 +185,8 @@ fn single_precision_is_near_double() {
     for (to, from) in got.iter_mut().zip(data) {
         *to = f64::from(from);
     }
-    // Rounding of f32 (6e-8) over hundreds of terms that partly cancel between functions and degrees.
+    // The tolerance allows for rounding of f32 (6e-8) over hundreds of terms, which partly cancel between
+    // functions and degrees.
     assert!(checks::relative_difference(&got, &expected) < 2e-6);
 }
 
@@ -221,13 +225,13 @@ fn harmonics_are_worth_it_where_samples_or_responses_and_segments_are_many() {
         harmonics_are_worth_it(&problem.responses, &problem.segments, &problem.axes, tolerance)
     };
     let (crowded, sparse) = ([200; 20], [2; 20]);
-    // 46 samples. The harmonics of one response cost several times as much as the samples. Those of nine responses,
-    // which share functions, cost less.
+    // There are 46 samples. The harmonics of one response cost several times as much as the samples. The
+    // harmonics of nine responses, which share functions, cost less.
     assert!(!worth([1, 1, 2], &crowded, 1e-3));
     assert!(worth([9, 1, 2], &crowded, 1e-3));
-    // Orders up to 4 have 15 harmonics.
+    // The tolerance of 0.1 allows harmonics up to degree 4, which are only 15.
     assert!(worth([1, 1, 2], &crowded, 0.1));
-    // For two segments, the harmonics of a voxel's samples cost too much.
+    // With two segments per voxel, the conversion between harmonics and a voxel's samples costs too much.
     assert!(!worth([9, 0, 2], &sparse, 1e-3));
 }
 
@@ -235,7 +239,7 @@ fn gpus(ordinals: &[usize], cap: Option<u64>) -> Device {
     DeviceChoice::Cuda(ordinals.to_vec()).open(cap).unwrap()
 }
 
-/// Computes both products with irregular numbers; half of the unknowns are zero.
+/// Computes A x and Aᵀ y for random x and y. Half of the unknowns x are zero.
 fn products<T: HarmonicElement>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(3, Purpose::Resampling, 0);
     let x: Vec<T> = (0..operator.columns()).map(|_| T::of((random.uniform() - 0.5).max(0.0))).collect();
@@ -251,7 +255,8 @@ fn error<T: HarmonicElement>(got: &[T], expected: &[f64]) -> f64 {
     checks::relative_difference(&got, expected)
 }
 
-/// Creates enough voxels for several bricks: one with more segments than a unit, some with few, some with none.
+/// Creates numbers of segments for several bricks of voxels. One voxel has more segments than a unit, others
+/// have few or none.
 fn crowded() -> Vec<usize> {
     (0..300).map(|voxel| if voxel == 40 { 1100 } else { (voxel * 37) % 11 }).collect()
 }
@@ -270,7 +275,8 @@ fn gpus_agree_with_double_precision() {
         double.place(&device).unwrap();
         assert_eq!(single.computed_by(), "harmonics");
         let (got_ax, got_aty) = products(&single);
-        // Rounding in sums of hundreds of terms that partly cancel: 6e-8 per term for f32, 1e-16 for f64.
+        // The tolerances allow for rounding in sums of hundreds of terms that partly cancel: 6e-8 per term
+        // for f32, 1e-16 for f64.
         let errors = [error(&got_ax, &ax), error(&got_aty, &aty)];
         assert!(errors.iter().all(|&e| e <= 1e-5), "{kinds:?}: {errors:?}");
         let (got_ax, got_aty) = products(&double);
@@ -298,13 +304,14 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
         return;
     }
     let device = gpus(&[0], None);
-    // Numbers of segments near the sizes of warps, blocks and units.
+    // The numbers of segments per voxel are near the sizes of warps, blocks and units.
     let mut problem = problem(&[1, 31, 32, 33, 0, 127, 129, 256, 257, 1024, 1025, 2], 300, [1, 1, 1], false);
     let mut left: Vec<(usize, usize)> =
         degrees::COMPILED.iter().flat_map(|&order| (1..=4).map(move |rank| (order, rank))).collect();
     for rank in 1..=4 {
         for decay in (2..40).map(|n| 0.25 * f64::from(n)) {
-            // Linearly independent functions of increasing degree.
+            // The responses are linearly independent functions of increasing degree, so that none can be
+            // omitted.
             let response = |j: i32| -> AxialResponse {
                 Box::new(move |shell, cosine| {
                     let square = cosine * cosine;
@@ -330,7 +337,8 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
             assert_eq!(single.computed_by(), "harmonics");
             let (ax, aty) = products(&problem.operator::<f64>());
             let (got_ax, got_aty) = products(&single);
-            // Rounding of f32 (6e-8) in harmonics, and in sums of hundreds of them.
+            // The tolerance allows for rounding of f32 (6e-8) in harmonics, and in sums of hundreds of
+            // harmonics.
             let errors = [error(&got_ax, &ax), error(&got_aty, &aty)];
             assert!(errors.iter().all(|&e| e < 2e-6), "degree {order}, rank {rank}: {errors:?}");
         }
@@ -340,7 +348,8 @@ fn kernels_compiled_for_a_degree_agree_with_double_precision() {
 
 #[test]
 fn products_have_the_same_bits_in_any_memory_and_on_any_number_of_gpus() {
-    // Few harmonics, because emulated kernels are slow; then as many as kernels are compiled for.
+    // A tolerance of 1e-2 needs few harmonics, because emulated kernels are slow. The second tolerance needs
+    // a degree for which kernels are compiled.
     same_bits(1e-2);
     same_bits(1e-4);
 }
@@ -349,7 +358,7 @@ fn same_bits(tolerance: f64) {
     if !arcuate_emulation::available("harmonics in little memory") {
         return;
     }
-    // Segments that need more memory than everything else.
+    // The segments of this problem need more memory than everything else.
     let counts: Vec<usize> =
         (0..600).map(|voxel| if voxel == 300 { 1100 } else { 20 + voxel % 40 }).collect();
     let problem = problem(&counts, 70, [5, 1, 1], false);
@@ -371,7 +380,8 @@ fn same_bits(tolerance: f64) {
         let middle = u64::midpoint(too_little, least);
         if placed(middle).is_some() { least = middle } else { too_little = middle }
     }
-    // The segments need 384 kB. With more memory, they need not all be streamed.
+    // The segments need 384 kB. With more than the least memory, only a part of the segments must be
+    // streamed.
     for cap in [least, least + 50_000, least + 150_000] {
         let operator = placed(cap).expect("more than the least");
         let by = operator.computed_by();
@@ -392,7 +402,8 @@ fn a_solver_on_gpus_finds_what_the_processor_finds() {
         return;
     }
     let problem = problem(&[9, 0, 3, 12, 5], 12, [1, 1, 1], false);
-    // Few harmonics, because emulated kernels are slow. The problem differs, but is the same for both devices.
+    // The coarse tolerance results in few harmonics, because emulated kernels are slow. It changes the
+    // problem equally for both devices.
     let mut operator = problem.within::<f64>(1e-2);
     let truth: Vec<f64> = (0..operator.columns()).map(|n| (n as f64 * 0.9).sin().max(0.0)).collect();
     let mut data = vec![0.0; operator.rows()];
@@ -411,7 +422,7 @@ fn a_solver_on_gpus_finds_what_the_processor_finds() {
     let got = solve(&operator);
     assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
     assert_eq!(operator.computed_by(), "harmonics");
-    // At a relative gradient of 1e-8, the distance of the objective from its optimum depends on the problem's
-    // conditioning. Both solvers stop within about 1e-8 here.
+    // The solvers stop at a relative gradient of 1e-8. The distance of the objective from its optimum then
+    // depends on the problem's conditioning. It is about 1e-8 for both solvers here.
     assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
 }

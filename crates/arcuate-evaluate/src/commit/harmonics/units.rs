@@ -1,23 +1,25 @@
-//! Division of a GPU's work: functions into groups, segments into units, voxels into slabs.
+//! Division of a GPU's work: functions into groups, segments into units, and voxels into slabs.
 
 use super::arrays::HarmonicArrays;
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
-/// Number of voxels that are never separated: two tiles of the kernels.
+/// Number of voxels in a brick. The voxels of a brick stay together: they are two tiles of the kernels.
 pub(super) const BRICK: usize = 128;
-/// Maximum number of segments per unit. Several warps share a voxel with more segments.
+/// Maximum number of segments per unit. A voxel with more segments has several units, which several warps
+/// process.
 const UNIT: usize = 1024;
 /// Number of functions that one kernel processes at once.
 const FUNCTIONS: usize = 4;
-/// Default memory of intermediate results in bytes: all units of many voxels.
+/// Default memory of intermediate results in bytes. It suffices for all units of many voxels.
 const SCRATCH: u64 = 256 << 20;
 
 /// Up to four functions of one kind of compartment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupShape {
-    /// Whether the functions belong to streamlines; otherwise to axes.
+    /// True if the functions belong to streamlines (intra-axonal responses), false if they belong to axes
+    /// (extra-axonal responses).
     pub(super) intra: bool,
     pub(super) elements: usize,
     pub(super) first_function: usize,
@@ -25,7 +27,7 @@ pub(super) struct GroupShape {
 }
 
 impl GroupShape {
-    /// Returns the functions in groups, for both kinds of compartments with an axis.
+    /// Returns all groups of functions, for both kinds of compartments with an axis.
     pub(super) fn all<T: Real>(operator: &HarmonicArrays<T>) -> Vec<Self> {
         let kinds = [
             (true, operator.layout.streamlines, operator.basis.intra.rank),
@@ -45,19 +47,20 @@ impl GroupShape {
             .collect()
     }
 
-    /// Returns the memory of an element in numbers: three numbers occupy four.
+    /// Returns how many numbers are stored for an element (streamline or axis). Three numbers occupy the
+    /// space of four.
     pub(super) fn room(&self) -> usize {
         if self.rank == 3 { 4 } else { self.rank }
     }
 
-    /// Returns the number of values of all elements.
+    /// Returns the number of values stored for all elements of the group.
     pub(super) fn len(&self) -> usize {
         self.elements * self.room()
     }
 }
 
-/// Segments of one voxel and one group of functions, in the layout of the kernels. `begin` and `end` are indices among
-/// the GPU's segments, and `place` is the index among the units of all its voxels in order.
+/// Segments of one voxel for one group of functions, in the layout of the kernels. `begin` and `end` are
+/// indices among the GPU's segments, and `place` is the index among the units of all voxels in order.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct Unit {
@@ -67,13 +70,13 @@ pub(super) struct Unit {
     voxel: u32,
 }
 
-/// The units of a GPU's voxels, voxel by voxel, and group by group within a voxel.
+/// All units of a GPU's voxels. Their places are ordered by voxel, and within a voxel by group of functions.
 pub(super) struct Units {
-    /// Units of each group.
+    /// The units of each group of functions.
     pub(super) of_groups: Vec<Vec<Unit>>,
-    /// For each group, the first unit of each voxel, and the end.
+    /// For each group, the index of the first unit of each voxel, and at the end the number of units.
     pub(super) starts: Vec<Vec<u32>>,
-    /// The first place of each voxel, and the end.
+    /// The place of each voxel's first unit, and at the end the number of units.
     pub(super) places: Vec<u32>,
 }
 
@@ -111,8 +114,8 @@ impl Units {
         units
     }
 
-    /// Sorts units within each slab by descending length. Warps of a block wait for the longest unit, so that units of
-    /// equal length should be together.
+    /// Sorts the units within each slab by descending number of segments. The warps of a block wait for its
+    /// longest unit, so that units of equal length should be together.
     pub(super) fn sort_within<'a>(&mut self, slabs: impl Iterator<Item = &'a Slab>) {
         for slab in slabs {
             for (units, starts) in self.of_groups.iter_mut().zip(&self.starts) {
@@ -123,14 +126,14 @@ impl Units {
     }
 }
 
-/// Voxels that are processed at the same time, and the places of their units.
+/// A range of voxels that are processed at the same time, and the places of their units.
 #[derive(Debug, Clone)]
 pub(super) struct Slab {
     pub(super) voxels: Range<usize>,
     pub(super) places: Range<usize>,
 }
 
-/// Size of the intermediate results of some voxels, as numbers of units and voxels.
+/// Size of the intermediate results of a range of voxels: the number of its units and of its voxels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct IntermediateSize {
     pub(super) units: usize,
@@ -143,13 +146,13 @@ impl IntermediateSize {
     }
 }
 
-/// The voxels of a GPU and the size of their intermediate results.
+/// The voxels of a GPU, with the data that determine the size of their intermediate results.
 pub(super) struct Slabs<'a> {
-    /// First place of each voxel, and the end.
+    /// The place of each voxel's first unit, and at the end the number of units.
     pub(super) places: &'a [u32],
-    /// Number of values per unit and per voxel.
+    /// Number of values per unit, and number of values per voxel.
     pub(super) numbers: [usize; 2],
-    /// Bytes per number.
+    /// Number of bytes per value.
     pub(super) real: usize,
 }
 
@@ -162,7 +165,7 @@ impl Slabs<'_> {
         self.places.len() - 1
     }
 
-    /// Returns the first voxel of a brick, or the end.
+    /// Returns the first voxel of a brick, or the number of voxels if the brick is past the end.
     pub(super) fn voxel_of(&self, brick: usize) -> usize {
         (brick * BRICK).min(self.voxels())
     }
@@ -183,7 +186,7 @@ impl Slabs<'_> {
             .fold(IntermediateSize::default(), IntermediateSize::most)
     }
 
-    /// Returns the bytes for intermediate results within a budget.
+    /// Returns the number of bytes for intermediate results. `budget` is the available GPU memory in bytes.
     pub(super) fn scratch_bytes(&self, budget: u64) -> u64 {
         let least = self.bytes(self.largest_brick());
         let all = self.bytes(self.of_bricks(0..self.bricks())).max(least);

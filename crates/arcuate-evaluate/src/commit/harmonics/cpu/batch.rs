@@ -1,4 +1,4 @@
-//! Batches of segments, and the recurrences that compute all harmonics of their directions.
+//! Batches of segments, and the recurrences that compute all spherical harmonics of the segments' directions.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -6,7 +6,7 @@ use super::vectors::{BATCH, GROUPS, LANES, Vector, Vectors, each, zeros};
 use arcuate_core::harmonics::Step;
 use arcuate_solve::Real;
 
-/// The recurrences in the precision of the products.
+/// The recurrences of spherical harmonics, in the precision of the products.
 pub(super) struct Recurrence<T> {
     odd: bool,
     first: T,
@@ -25,12 +25,13 @@ pub(super) fn recurrences<T: Real>(m: &HarmonicArrays<T>) -> Vec<Recurrence<T>> 
         .collect()
 }
 
-/// The action for each harmonic of a batch, in order.
+/// An action that is called for each harmonic of a batch, in order.
 trait Visit<T> {
     fn visit(&mut self, value: &Vectors<T>);
 }
 
-/// sums[lm · rank + k] += Y_lm · amount k, lane by lane. `RANK` is the rank, or 0 for uncommon ranks.
+/// Computes sums[lm · rank + k] += Y_lm · amount k, separately for each SIMD lane. `RANK` is the number of
+/// functions if it is common, and 0 otherwise.
 struct AddMoments<'a, T, const RANK: usize> {
     amounts: [Vectors<T>; RANK],
     all_amounts: &'a [Vectors<T>],
@@ -53,7 +54,8 @@ impl<T: Real, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
     }
 }
 
-/// products[k] = Σ_lm Y_lm · projections[lm · rank + k], lane by lane. `RANK` as above.
+/// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k], separately for each SIMD lane. `RANK` is
+/// the number of functions if it is common, and 0 otherwise.
 struct Project<'a, T, const RANK: usize> {
     projections: std::slice::ChunksExact<'a, T>,
     sums: [Vectors<T>; RANK],
@@ -76,7 +78,7 @@ impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
     }
 }
 
-/// A batch of segments: directions, lengths, and the amounts of the functions.
+/// A batch of segments, with their directions, their lengths, and their amount of each function.
 pub(super) struct Batch<T> {
     pub(super) count: usize,
     x: Vectors<T>,
@@ -131,7 +133,8 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Replaces the segments of the batch. Unused lanes keep their values.
+    /// Replaces the segments of the batch. If there are fewer segments than lanes, the unused lanes keep
+    /// their old values.
     #[inline(always)]
     pub(super) fn load(&mut self, elements: &[Segment]) {
         for (place, element) in elements.iter().enumerate() {
@@ -139,11 +142,13 @@ impl<T: Real> Batch<T> {
         }
     }
 
-    /// Adds the contributions of the segments to the moments, lane by lane, and empties the batch.
+    /// Adds the contributions of the segments to the moments, separately for each SIMD lane, and empties the
+    /// batch.
     #[inline(always)]
     pub(super) fn add_moments(&mut self, recurrences: &[Recurrence<T>], rank: usize, sums: &mut [Vector<T>]) {
         self.count = 0;
-        // Common ranks are constants, so that the sums of a harmonic are unrolled.
+        // Common numbers of functions are compile-time constants, so that the compiler unrolls the sums of a
+        // harmonic.
         match rank {
             1 => self.add_moments_of::<1>(recurrences, rank, sums),
             2 => self.add_moments_of::<2>(recurrences, rank, sums),
@@ -167,7 +172,7 @@ impl<T: Real> Batch<T> {
         self.for_each_harmonic(recurrences, &mut moments);
     }
 
-    /// products[k] = Σ_lm Y_lm · projections[lm · rank + k], lane by lane.
+    /// Computes products[k] = Σ_lm Y_lm · projections[lm · rank + k], separately for each SIMD lane.
     #[inline(always)]
     pub(super) fn project(
         &self,
@@ -208,7 +213,7 @@ impl<T: Real> Batch<T> {
         let (mut cosine, mut sine) = ([Vector::all(T::one()); GROUPS], zeros());
         let orders = recurrences.len() - 1;
         for (order, recurrence) in recurrences.iter().enumerate() {
-            // The last order is m = 0.
+            // The last order m in the recurrences is 0.
             let zonal = order == orders;
             if !zonal {
                 each!(|g, n| {

@@ -1,4 +1,5 @@
-//! The products on the CPU: rayon over pieces of voxels, SIMD over segments, without atomics.
+//! The products A x and Aᵀ y on the CPU. Threads process pieces of voxels (rayon), SIMD lanes process
+//! segments, and no atomic operations are needed.
 
 mod batch;
 mod moments;
@@ -16,7 +17,7 @@ use reduced::{expand, reduce, reduced};
 use std::ops::Range;
 use synthesis::Synthesis;
 
-/// Number of unknowns that one task sums over all copies.
+/// Number of unknowns for which one task adds up all private copies.
 const COLUMNS: usize = 4096;
 
 /// Maximum number of private copies of the unknowns in the adjoint product.
@@ -88,7 +89,8 @@ impl<T: Real> WithSimd for Forward<'_, T> {
 pub(super) fn adjoint<T: Real>(m: &HarmonicArrays<T>, data: &[T], unknowns: &mut [T]) {
     let recurrences = recurrences(m);
     let columns = reduced(m).count;
-    // Each group of pieces adds to its own copy. All copies together need less than half the memory of the segments.
+    // Each group of pieces adds its results to its own copy of the unknowns. All copies together need less
+    // than half the memory of the segments.
     let affordable = (m.segments.len() * 2 / columns.max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let arch = pulp::Arch::new();

@@ -1,4 +1,5 @@
-//! Computes the amplitudes of a voxel from its segments and axes by their moments, and the adjoint.
+//! Computes the amplitudes of a voxel from the moments of its segments and axes. Also computes the adjoint of
+//! this operation.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -7,14 +8,14 @@ use super::reduced::reduced;
 use super::vectors::{BATCH, LANES, Vector, Vectors, lanes_sum, zeros};
 use arcuate_solve::Real;
 
-/// One kind of compartment with an axis.
+/// One kind of compartment with an axis: intra-axonal (segments) or extra-axonal (axes).
 pub(super) struct Kind<'a, T> {
     elements: &'a [Segment],
     starts: &'a [usize],
     rank: usize,
-    /// Coefficients of the amplitudes, `rows × rank`.
+    /// Coefficients that convert moments to amplitudes. The shape is `rows × rank`.
     mix: &'a [T],
-    /// Index of the first reduced unknown.
+    /// Index of the first reduced unknown of this kind of compartment.
     first: usize,
 }
 
@@ -38,28 +39,28 @@ pub(super) fn kinds<T: Real>(m: &HarmonicArrays<T>) -> [Kind<'_, T>; 2] {
 }
 
 impl<'a, T> Kind<'a, T> {
-    /// Returns the elements in a voxel; none if the kind has no function.
+    /// Returns the elements (segments or axes) in a voxel. Returns none if the kind has no function.
     fn elements_in(&self, voxel: usize) -> &'a [Segment] {
         if self.rank == 0 { &[] } else { &self.elements[self.starts[voxel]..self.starts[voxel + 1]] }
     }
 
-    /// Returns the index of the first reduced unknown of an element.
+    /// Returns the index of the first reduced unknown of an element (a segment or axis).
     fn unknowns_of(&self, element: &Segment) -> usize {
         self.first + element.streamline as usize * self.rank
     }
 }
 
-/// Moments M[lm, k] of one kind in one voxel, and working memory.
+/// Working memory, and the moments M[lm, k] of one kind of compartment in one voxel.
 pub(super) struct Moments<'a, T> {
     recurrences: &'a [Recurrence<T>],
-    /// The harmonic of each amplitude.
+    /// The index of the harmonic of each amplitude.
     harmonic: &'a [u32],
     harmonics: usize,
     values: Vec<T>,
     batch: Batch<T>,
-    /// Sums of the moments, lane by lane.
+    /// Sums of the moments, one for each SIMD lane.
     sums: Vec<Vector<T>>,
-    /// Products of a batch with the moments, for each function.
+    /// Products of a batch's harmonics with the projections, for each function.
     products: Vec<Vectors<T>>,
 }
 
@@ -78,7 +79,7 @@ impl<'a, T: Real> Moments<'a, T> {
         }
     }
 
-    /// Adds the contributions of a kind's elements in a voxel to the amplitudes.
+    /// Adds the contributions of the segments or axes in a voxel to the voxel's amplitudes.
     #[inline(always)]
     pub(super) fn add(&mut self, kind: &Kind<'_, T>, voxel: usize, z: &[T], amplitudes: &mut [T]) {
         let elements = kind.elements_in(voxel);
@@ -114,7 +115,8 @@ impl<'a, T: Real> Moments<'a, T> {
         }
     }
 
-    /// The adjoint of [`add`](Self::add): adds the projections of the amplitudes on a kind's elements in a voxel to z.
+    /// The adjoint of [`add`](Self::add): adds the projections of a voxel's amplitudes on its segments or
+    /// axes to z.
     #[inline(always)]
     pub(super) fn project(&mut self, kind: &Kind<'_, T>, voxel: usize, amplitudes: &[T], z: &mut [T]) {
         let elements = kind.elements_in(voxel);

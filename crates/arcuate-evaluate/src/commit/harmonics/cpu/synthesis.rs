@@ -1,4 +1,5 @@
-//! Computes the signal of a voxel from the amplitudes of its harmonics, and the adjoint.
+//! Computes the signal of a voxel from the amplitudes of its harmonics. Also computes the adjoint of this
+//! operation.
 
 use super::super::arrays::{HarmonicArrays, Tables};
 use super::vectors::dot;
@@ -7,7 +8,7 @@ use arcuate_solve::Real;
 pub(super) struct Synthesis<'a, T> {
     tables: &'a Tables<T>,
     voxel_scale: Option<&'a [T]>,
-    /// Signal of one voxel, in the order of the tables.
+    /// Signal of one voxel, with samples sorted by shell as in the tables.
     signal: Vec<T>,
 }
 
@@ -21,7 +22,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         self.voxel_scale.map_or(T::one(), |scale| scale[voxel])
     }
 
-    /// Adds the isotropic contribution to the amplitudes of degree 0.
+    /// Adds the signals of the isotropic compartments to the amplitudes of degree 0.
     #[inline(always)]
     pub(super) fn add_isotropic(&self, amounts: &[T], amplitudes: &mut [T]) {
         let shells = self.tables.constant_row.len();
@@ -32,7 +33,8 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The adjoint of [`add_isotropic`](Self::add_isotropic): adds the projections of the amplitudes to the amounts.
+    /// The adjoint of [`add_isotropic`](Self::add_isotropic): adds the projections of the amplitudes of
+    /// degree 0 to the isotropic amounts.
     #[inline(always)]
     pub(super) fn project_isotropic(&self, amplitudes: &[T], amounts: &mut [T]) {
         let shells = self.tables.constant_row.len();
@@ -64,7 +66,7 @@ impl<'a, T: Real> Synthesis<'a, T> {
         }
     }
 
-    /// The adjoint of [`data`](Self::data): computes amplitudes from the data of a voxel.
+    /// The adjoint of [`data`](Self::data): computes a voxel's amplitudes from its data.
     #[inline(always)]
     pub(super) fn amplitudes(&mut self, voxel: usize, data: &[T], amplitudes: &mut [T]) {
         let scale = self.scale(voxel);

@@ -1,25 +1,25 @@
-//! Vectors for SIMD computation, and their sums.
+//! SIMD vectors with one number per lane, and sums over their lanes.
 
 use arcuate_solve::Real;
 use std::ops::{Index, IndexMut};
 
-/// Lanes per vector: one vector of AVX-512, or two of AVX2.
+/// Number of lanes per vector. In single precision, a vector is one register of AVX-512 or two of AVX2.
 pub(super) const LANES: usize = 16;
 
-/// Vectors of segments per batch. They share one read and write of the sums.
+/// Number of vectors per batch of segments. All vectors of a batch share one read and one write of the sums.
 pub(super) const GROUPS: usize = 2;
 
-/// Segments per batch.
+/// Number of segments per batch.
 pub(super) const BATCH: usize = GROUPS * LANES;
 
-/// One number for each of several segments. It is aligned to a cache line, so that no vector load crosses a line; this
-/// saves a tenth of a product's time.
+/// One number for each of 16 segments. The vector is aligned to a cache line, so that no load crosses a line.
+/// This saves a tenth of a product's time.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Vector<T>([T; LANES]);
 
 impl<T: Copy> Vector<T> {
-    /// Creates a vector of equal numbers.
+    /// Creates a vector whose lanes all have the same number.
     #[inline(always)]
     pub(super) fn all(value: T) -> Self {
         Self([value; LANES])
@@ -49,8 +49,8 @@ pub(super) fn zeros<T: Real>() -> Vectors<T> {
     [Vector::all(T::zero()); GROUPS]
 }
 
-/// Runs an action for each number in turn. This is not a closure, because a closure that is not inlined is compiled for
-/// the baseline CPU.
+/// Runs an action for each number of each vector. It is a macro, because a closure that is not inlined is
+/// compiled for the baseline CPU.
 macro_rules! each {
     (|$group:ident, $lane:ident| $action:expr) => {
         for $group in 0..GROUPS {
@@ -62,7 +62,8 @@ macro_rules! each {
 }
 pub(super) use each;
 
-/// Returns the sum of a vector's numbers, by pairwise halving.
+/// Returns the sum of a vector's numbers, by adding its upper half to its lower half until one number is
+/// left.
 #[inline(always)]
 pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     let mut sum = *values;
@@ -77,7 +78,7 @@ pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
     sum[0]
 }
 
-/// Returns ⟨a, b⟩, with as many running sums as lanes.
+/// Returns the dot product ⟨a, b⟩. It has one running sum per lane.
 #[inline(always)]
 pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let (mut a, mut b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));

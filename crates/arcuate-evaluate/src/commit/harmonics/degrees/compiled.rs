@@ -1,4 +1,4 @@
-//! The list of compiled kernels.
+//! The list of harmonic degrees for which kernels are compiled.
 
 use super::kernels;
 use arcuate_compute::cuda::{CudaResult, Gpu};
@@ -6,10 +6,10 @@ use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 
-/// Degrees with compiled kernels.
+/// The maximum harmonic degrees for which kernels are compiled.
 pub(in super::super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
 
-/// The kernels for one degree and number of functions.
+/// The compiled kernels for one maximum degree and one number of functions.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Compiled {
     order: usize,
@@ -17,7 +17,8 @@ pub(in super::super) struct Compiled {
 }
 
 impl Compiled {
-    /// Returns the kernels for a degree and up to four functions, if there are any for this precision.
+    /// Returns the compiled kernels for a maximum degree and up to four functions. Returns `None` if no
+    /// kernels are compiled for them in this precision.
     pub(in super::super) fn new<T: Real>(order: usize, rank: usize) -> Option<Self> {
         (size_of::<T>() == 4 && COMPILED.contains(&order)).then_some(Self { order, rank })
     }
@@ -26,13 +27,13 @@ impl Compiled {
         EvenHarmonics::count_up_to(self.order)
     }
 
-    /// Returns the template parameters of the kernels.
+    /// Returns the template parameters of the kernels: the maximum degree and the number of functions.
     pub(super) fn numbers(self) -> [u32; 2] {
         [narrow::<u32>(self.rank), narrow::<u32>(self.order)]
     }
 }
 
-/// Loads the kernels, so that a GPU that cannot run them reports this here.
+/// Loads the kernels before they are needed, so that a GPU that cannot run them reports this early.
 pub(in super::super) fn load(gpu: &Gpu) -> CudaResult<()> {
     gpu.kernels(&kernels::IMAGES).map(drop)
 }

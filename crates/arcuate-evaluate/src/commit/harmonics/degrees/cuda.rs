@@ -1,4 +1,4 @@
-//! Kernel launches. Sizes are those of `kernels.cu`.
+//! Launches the kernels that are compiled for one maximum degree. Sizes are those of `kernels.cu`.
 #![allow(unsafe_code)]
 
 use super::super::device_tables::Group;
@@ -9,12 +9,12 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid,
 use arcuate_core::narrow;
 use arcuate_solve::Real;
 
-/// Warps per block of the adjoint, one unit each.
+/// Number of warps per block of the adjoint kernel. Each warp processes one unit.
 const ADJOINT_WARPS: usize = 4;
-/// Distance between the sums of two lanes, in numbers.
+/// Distance between the sums of two lanes in shared memory, as a number of values.
 const PITCH: usize = 36;
 
-/// Units of a group, and their segments.
+/// The units of a group of functions, and the segments of these units.
 pub(in super::super) struct GroupUnits<'a, T: Real> {
     pub(in super::super) work: Work,
     pub(in super::super) group: &'a Group<T>,
@@ -22,10 +22,12 @@ pub(in super::super) struct GroupUnits<'a, T: Real> {
 }
 
 impl Compiled {
-    /// Launches the moments of units: one block per unit, with enough warps to hold the sums of a lane in registers.
+    /// Launches the kernel that computes the moments of units. One block processes a unit, with enough warps
+    /// to hold the sums of each lane in registers.
     ///
     /// # Safety
-    /// The requirements are those of the kernel for any degree. `T` must be the precision that `self` was created for.
+    /// The safety requirements are those of the kernel that supports any degree. `T` must be the precision
+    /// that `self` was created for.
     pub(in super::super) unsafe fn moments<T: Real>(
         self,
         stream: &Stream,
@@ -43,16 +45,17 @@ impl Compiled {
         let (z, mix, parts) = (single(reduced), single(&group.mix), single_mut(parts));
         let (numbers, units) = (self.numbers(), &group.units);
         let work = as_here(work);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees the kernel's requirements.
         unsafe {
             kernels::commit_moments_f32(numbers, stream, grid, work, units, segments, z, harmonic, mix, parts)
         }
     }
 
-    /// Launches the adjoint of units: one warp per unit, which holds `room` numbers of each harmonic.
+    /// Launches the adjoint kernel. One warp processes a unit, and keeps `room` numbers of each harmonic in
+    /// shared memory.
     ///
     /// # Safety
-    /// The requirements are those of [`moments`](Self::moments).
+    /// The safety requirements are those of [`moments`](Self::moments).
     pub(in super::super) unsafe fn adjoint<T: Real>(
         self,
         stream: &Stream,
@@ -69,7 +72,7 @@ impl Compiled {
         let (amplitudes, mix) = (single(amplitudes), single(&group.mix));
         let (numbers, units) = (self.numbers(), &group.units);
         let work = as_here(work);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees the kernel's requirements.
         unsafe {
             kernels::commit_adjoint_f32(
                 numbers, stream, grid, work, units, segments, amplitudes, row_of, mix, scale, raw,
@@ -78,25 +81,25 @@ impl Compiled {
     }
 }
 
-/// Converts the structure of `harmonics.cuh` to the type of this family of kernels.
+/// Converts the structure `Work` of `harmonics.cuh` to the type that this family of kernels declares for it.
 fn as_here(work: Work) -> kernels::Work {
     let Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells } = work;
     kernels::Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells }
 }
 
-/// Returns a view in single precision, the only precision of these kernels.
+/// Returns a view of a buffer in single precision. These kernels have no other precision.
 fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
     assert_single::<T>();
     numbers.view().cast()
 }
 
-/// Like [`single`], but writable.
+/// Like [`single`], but the returned view is writable.
 fn single_mut<T: Real>(numbers: &mut Buffer<T>) -> BufferViewMut<'_, f32> {
     assert_single::<T>();
     numbers.view_mut().cast()
 }
 
-/// Kernels would misread numbers in double precision and write out of bounds.
+/// Panics if `T` is not single precision. Kernels would misread double precision and write out of bounds.
 fn assert_single<T>() {
     assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
 }

@@ -1,13 +1,12 @@
-// Moments of segments, and their adjoint, for harmonics up to a maximum degree that is fixed at compile time. These are
-// the degrees that most acquisitions need, in single precision.
+// Kernels that compute moments of segments, and the adjoint operation, for harmonics up to a maximum degree
+// that is fixed at compile time. They exist in single precision, for the degrees that most acquisitions need.
 //
 // The kernels compute the same as `commit_moments` and `commit_adjoint`, which support any degree. Here, the
 // recurrences of the harmonics are constants in the code. Each lane keeps its own sums in registers from the first
 // segment of a unit to the last, so harmonics never go through shared memory.
 //
-// The first coefficient of each polynomial is 1:
-//   q_m = 1 or z,   q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2}.
-// The host scales the factors of the polynomials accordingly.
+// The first coefficient of each polynomial is 1. The recurrences are: q_m = 1 or z,   q_{l+2} = (z² −
+// centre(l, m)) q_l − fall(l, m) q_{l−2}. The host scales the factors of the polynomials accordingly.
 #include "barrier.cuh"
 #include "cuda.cuh"
 #include "harmonics.cuh"
@@ -21,22 +20,23 @@ __device__ __forceinline__ constexpr float fall(u32 l, u32 m) {
   return l < 2 ? 0.0f : (float)(coupling(l, m) * coupling(l - 1, m));
 }
 
-// The harmonics up to a degree, in the order m = 1, 2, …, DEGREE, 0.
+// Order of the harmonics up to a maximum degree: m = 1, 2, …, DEGREE, 0.
 template <u32 DEGREE> struct Orders {
   static constexpr u32 HARMONICS = (DEGREE + 1) * (DEGREE + 2) / 2;
 
-  // Returns the order m at place n.
+  // Returns the order m at place n of this sequence.
   static constexpr __device__ u32 order(u32 n) { return n == DEGREE ? 0 : n + 1; }
-  // Number of polynomials of the order at place n, and number of harmonics made from these polynomials.
+  // Number of polynomials of the order m at place n, and number of harmonics that are made from these
+  // polynomials.
   static constexpr __device__ u32 polynomials(u32 n) { return (DEGREE - (order(n) + (order(n) & 1u))) / 2 + 1; }
   static constexpr __device__ u32 harmonics(u32 n) { return order(n) == 0 ? polynomials(n) : 2 * polynomials(n); }
-  // Returns the number of harmonics before place n.
+  // Returns the number of harmonics before place n of the sequence of orders m.
   static constexpr __device__ u32 before(u32 n) {
     u32 sum = 0;
     for (u32 i = 0; i < n; ++i) sum += harmonics(i);
     return sum;
   }
-  // Returns the number of operations that place n needs for a segment with K functions.
+  // Returns the number of operations that the order m at place n needs for a segment with K functions.
   static constexpr __device__ u32 cost(u32 n, u32 k) {
     return order(n) == 0 ? (3 + k) * polynomials(n) : (3 + 2 * k) * polynomials(n) + 2 * k + 4;
   }
@@ -45,7 +45,8 @@ template <u32 DEGREE> struct Orders {
     for (u32 i = 0; i < n; ++i) sum += cost(i, k);
     return sum;
   }
-  // Returns the first place of warp `warp` of `warps`. All warps get about the same number of operations.
+  // Returns the first place (index of an order m) of warp `warp` of `warps`. All warps get about the same
+  // number of operations.
   static constexpr __device__ u32 share(u32 warp, u32 warps, u32 k) {
     u32 n = 0;
     while (n <= DEGREE && warps * (2 * cost_before(n, k) + cost(n, k)) <= 2 * warp * cost_before(DEGREE + 1, k)) ++n;
@@ -53,7 +54,7 @@ template <u32 DEGREE> struct Orders {
   }
 };
 
-// Computes (x + iy)^M.
+// Computes the real and imaginary parts of (x + iy)^M.
 template <u32 M> __device__ __forceinline__ void power(float x, float y, float& real, float& imaginary) {
   if constexpr (M == 0) {
     real = 1.0f;
@@ -74,7 +75,7 @@ template <u32 M> __device__ __forceinline__ void power(float x, float y, float& 
   }
 }
 
-// Polynomials of a segment for one order m.
+// The polynomials of a segment for one order m.
 template <u32 M> struct Walk {
   float q, before;
 
@@ -98,12 +99,13 @@ template <u32 DEGREE, u32 K> struct Team {
   static constexpr u32 WARPS = SUMS <= 480 ? 4 : 8;
   static constexpr u32 THREADS = 32 * WARPS;
   static constexpr u32 BLOCKS = WARPS == 4 ? 3 : 1;
-  // Capacity of the ring of waiting segments, and row length of the table that sums over 32 lanes.
+  // Capacity of the ring of waiting segments, and length of a row of the table of lane sums.
   static constexpr u32 RING = 2 * THREADS;
   static constexpr u32 PITCH = 36;
 };
 
-// Computes sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for places BEGIN to END − 1. NOW is the current place.
+// Computes sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for places BEGIN to END − 1. NOW is the
+// current place.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END, u32 NOW, u32 COUNT>
 __device__ __forceinline__ void accumulate(
     float x, float y, float z, float square, float cosine, float sine, const float (&amount)[K], float (&sums)[COUNT]) {
@@ -141,12 +143,12 @@ __device__ __forceinline__ void accumulate(
   }
 }
 
-// Shared memory of the warps of a unit.
+// Shared memory that the warps of a unit use together.
 template <u32 DEGREE, u32 K> struct MomentsMemory {
   typedef Team<DEGREE, K> Of;
-  float* ring;    // 3 + K numbers of RING segments; later 32 × PITCH numbers of each warp
-  float* sums;    // SUMS
-  u32* counting;  // two numbers of each warp
+  float* ring; // Has 3 + K numbers for each of RING segments. Later, it has 32 × PITCH numbers for each warp.
+  float* sums; // has SUMS numbers
+  u32* counting; // has two numbers for each warp
   __device__ MomentsMemory(float* memory) {
     const u32 waiting = (3 + K) * Of::RING, ends = Of::WARPS * 32 * Of::PITCH;
     ring = memory;
@@ -155,10 +157,11 @@ template <u32 DEGREE, u32 K> struct MomentsMemory {
   }
 };
 
-// Number of the barrier for the warps of a unit, each of which runs its own code.
+// Number of the barrier at which the warps of a unit wait for each other. Each of these warps runs its own
+// code.
 #define TEAM 1
 
-// Computes the moments of places BEGIN to END − 1. All warps of the block pass the same number of barriers.
+// Computes the moments of places BEGIN to END − 1. All warps of the block reach the same number of barriers.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END>
 __device__ __forceinline__ void moments_of_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -212,7 +215,8 @@ __device__ __forceinline__ void moments_of_places(
       barrier_sync(TEAM, Of::THREADS);
       turn ^= 1;
     }
-    // Process full batches of 32 segments. The rest waits for more segments, unless this is the end of the unit.
+    // Process full batches of 32 segments. The remaining segments wait for more segments, unless this is the
+    // end of the unit.
     const bool last = at + Of::THREADS >= unit.end;
     while (waiting >= 32 || (last && waiting > 0)) {
       const bool inside = lane < waiting;
@@ -253,7 +257,7 @@ __device__ __forceinline__ void moments_of_places(
   }
 }
 
-// Each warp computes its own places with its own code.
+// Each warp computes its own range of orders m. The code of each warp is compiled separately.
 template <u32 DEGREE, u32 K, u32 WARP>
 __device__ __forceinline__ void share_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -287,10 +291,12 @@ __device__ __forceinline__ void moments(
 
 // ------------------------------------------------------------------------------------------------------------- adjoint
 
-// Number of segments that a lane handles at a time; each value of the projections is read once for all of them.
+// Number of segments that a lane processes at once. Each value of the projections is read once for all of
+// them.
 #define EACH 2
 
-// Computes products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for place NOW and all later places.
+// Computes products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for the order m at place NOW and all
+// later places.
 template <u32 DEGREE, u32 K, u32 NOW>
 __device__ __forceinline__ void dot(
     const float (&x)[EACH], const float (&y)[EACH], const float (&z)[EACH], const float (&square)[EACH],
@@ -299,7 +305,7 @@ __device__ __forceinline__ void dot(
     typedef Orders<DEGREE> All;
     constexpr u32 M = All::order(NOW), ROOM = padded(K);
     const float* projection = projections + All::before(NOW) * ROOM;
-    // Sum the polynomials of an order first, then multiply the sum once by the power of x + iy.
+    // Sum the polynomials of an order first. Then multiply the sum once by the power of x + iy.
     float with_cosine[EACH][K], with_sine[EACH][K];
 #pragma unroll
     for (u32 s = 0; s < EACH; ++s) {

@@ -1,4 +1,4 @@
-//! Kernels that are compiled for a specific degree.
+//! Kernels that are compiled for one maximum degree of the harmonics.
 
 mod compiled;
 mod cuda;

@@ -18,7 +18,7 @@ pub(crate) struct GlobalOptions {
     pub(crate) random_seed: u64,
     /// Device: auto, cpu, cuda, cuda:1 or cuda:0,1
     ///
-    /// `auto` is the first GPU that can be used, otherwise the CPU.
+    /// `auto` selects the first GPU that can be used. If there is none, it selects the CPU.
     #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
     /// Memory limit per GPU, such as 2GiB or 512MiB

@@ -19,7 +19,7 @@ pub(crate) const MAX_B: &str = "Largest b-value to fit, in s/mm²";
 pub(crate) const MAX_LENGTH: &str = "Longest streamline, in mm";
 pub(crate) const MEASURE: &str = "Measures of each matrix entry";
 pub(crate) const MESH_SPACE: &str =
-    "Coordinate space of the surface, overriding the space that its file states";
+    "Coordinate space of the surface; replaces the space that the file states";
 pub(crate) const METHOD: &str = "Method";
 pub(crate) const MIN_LENGTH: &str = "Shortest streamline, in mm";
 pub(crate) const NAMES: &str = "Naming scheme of the maps";
@@ -35,7 +35,7 @@ pub(crate) const REFERENCE: &str = "Image that defines the space of the file";
 pub(crate) const REGULARISE: &str = "Penalty that regularises the result";
 pub(crate) const RESUME: &str = "Resume an interrupted run of the same data and options";
 pub(crate) const SELECT: &str = "Stop at this many streamlines";
-pub(crate) const SHARE: &str = "Share of the run to compute: prepare, or N/OF such as 1/8";
+pub(crate) const SHARE: &str = "Share of the run to compute: prepare, or one share such as 1/8";
 pub(crate) const SHELLS: &str = "Shells to use, by their b-values in s/mm²";
 pub(crate) const SIGMA: &str = "Standard deviation of the noise";
 pub(crate) const SIZE: &str = "Number of voxels along each axis";

@@ -457,7 +457,7 @@ True",
                 "sample_weights",
                 "Optional[ArrayLike]",
                 "None",
-                "Complex weights by which the samples were multiplied: (samples).",
+                "Complex weights by which the k-space samples were multiplied: (samples).",
             ),
             keyword(
                 "regularise",

@@ -30,7 +30,8 @@ pub(crate) struct GradientOptions {
         help = meanings::GRADIENTS,
         long_help = meanings::with(
             meanings::GRADIENTS,
-            "MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces --bval and --bvec."
+            "The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces \
+             --bval and --bvec."
         ),
         value_name = "FILE",
         conflicts_with = "bval"
@@ -41,8 +42,8 @@ pub(crate) struct GradientOptions {
     pub(crate) b0_threshold: f64,
     /// Image axes of the table's directions, such as -x,y,z or y,x,z
     ///
-    /// Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges
-    /// two.
+    /// Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and
+    /// `y,x,z` exchanges two.
     #[arg(long, value_name = "AXES", value_parser = signed_axes, allow_hyphen_values = true)]
     pub(crate) gradient_axes: Option<SignedAxes>,
     #[command(flatten)]

@@ -13,13 +13,13 @@ use std::path::Path;
 pub(crate) enum MeshSpaceArg {
     /// Scanner millimetres, from Caret and Workbench
     Caret,
-    /// FreeSurfer's surface coordinates of the reference (tkRAS)
+    /// FreeSurfer's surface coordinates (tkRAS) of the reference image
     Tkras,
-    /// FreeSurfer's coordinates of a conformed reference, as FSL reads them
+    /// FreeSurfer's coordinates as FSL reads them, if the reference is a conformed image
     Freesurfer,
     /// FSL's millimetres, from FIRST
     First,
-    /// Voxels of the reference, with x from the right
+    /// Voxel coordinates of the reference image, with x counted from the right
     Vox,
 }
 

@@ -31,9 +31,9 @@ pub(crate) enum BUnitArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum LengthsArg {
-    /// Multiply b by the squared length, as MRtrix does
+    /// Multiply the b-value by the squared length of the direction, as MRtrix does
     Scale,
-    /// Use b as it is in the table, as FSL does
+    /// Use the b-value of the table unchanged, as FSL does
     Ignore,
 }
 

@@ -24,16 +24,16 @@ pub(crate) struct Connectome {
         help = meanings::LABELS,
         long_help = meanings::with(
             meanings::LABELS,
-            "Or labels of the vertices of --surfaces (.annot, .label.gii), or CIFTI-2 (.dlabel.nii). Several, \
-             separated by commas, are separate parcellations. A left and a right hemisphere, such as \
-             lh.aparc.annot,rh.aparc.annot, are one parcellation."
+            "Labels of the vertices of --surfaces (.annot, .label.gii) and CIFTI-2 labels (.dlabel.nii) are \
+             also accepted. Several files, separated by commas, are separate parcellations. The files of the \
+             left and right hemisphere, such as lh.aparc.annot,rh.aparc.annot, are one parcellation."
         ),
         value_name = "FILE",
         value_delimiter = ',',
         required = true
     )]
     labels: Vec<PathBuf>,
-    /// Surfaces with the labelled vertices, one per hemisphere
+    /// Surfaces whose vertices are labelled, one per hemisphere
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     surfaces: Vec<PathBuf>,
     #[arg(
@@ -41,7 +41,8 @@ pub(crate) struct Connectome {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "For surfaces in FreeSurfer's coordinates that do not contain it."
+            "Needed only for surfaces in FreeSurfer's coordinates whose file does not state the position of \
+             the volume (c_ras)."
         ),
         value_name = "IMAGE",
         requires = "surfaces"
@@ -56,7 +57,8 @@ pub(crate) struct Connectome {
         help = meanings::MEASURE,
         long_help = meanings::with(
             meanings::MEASURE,
-            "`count` (always), `weight`, `length`, NAME=FILE for a mean, or sum:NAME=FILE for a sum. FILE is an image \
+            "`count` is always written. `weight` is the sum of weights, and `length` the mean length. \
+             NAME=FILE gives the mean of the values in FILE, and sum:NAME=FILE their sum. FILE is an image \
              that is sampled along streamlines, or a text file with one number per streamline."
         ),
         value_name = "MEASURE,…",
@@ -64,7 +66,7 @@ pub(crate) struct Connectome {
         default_value = "count,weight,length"
     )]
     measure: Vec<MeasureRequest>,
-    /// Output: folder for the matrices, or a name ending in .npz
+    /// Output: folder for the matrices, or a file name that ends in .npz
     #[arg(long, value_name = "FOLDER|FILE")]
     out: PathBuf,
     #[arg(
@@ -72,8 +74,8 @@ pub(crate) struct Connectome {
         help = meanings::LABEL_NAMES,
         long_help = meanings::with(
             meanings::LABEL_NAMES,
-            "Matrices have one row per region of the table, in the order of their numbers, even if no voxel has the \
-             region."
+            "A matrix has one row per region of this file, in the order of region numbers, even for regions \
+             without voxels."
         ),
         value_name = "FILE"
     )]
@@ -94,15 +96,15 @@ pub(crate) struct Connectome {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// Nearest labelled voxel or vertex within --assignment-radius of each end
+    /// Nearest labelled voxel or vertex within --assignment-radius of each streamline end
     Radial,
     /// Voxel of each end
     EndVoxel,
-    /// Last region before each end, up to --assignment-radius along the streamline
+    /// Last region that the streamline passes before each of its ends, within --assignment-radius
     Reverse,
-    /// First region beyond each end, up to --assignment-radius
+    /// First region ahead of each end of the streamline, within --assignment-radius
     Forward,
-    /// All regions that points of the streamline are in; every pair is connected
+    /// All regions that contain a point of the streamline; each pair of them is connected
     AllVoxels,
 }
 

@@ -36,8 +36,9 @@ pub(crate) struct Convert {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "For a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes \
-             .dconn.nii, a CIFTI-2 file of its rows and columns."
+            "Used for a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix \
+             that is converted to .dconn.nii, it is a CIFTI-2 file with the vertices and voxels of rows and \
+             columns."
         ),
         value_name = "IMAGE"
     )]
@@ -52,7 +53,7 @@ pub(crate) struct Convert {
         value_name = "FILE"
     )]
     gradients: Option<PathBuf>,
-    /// Data type of tractogram positions; f16 in .trx only
+    /// Data type of tractogram positions; f16 is possible only in .trx
     ///
     /// [default: f32]
     #[arg(long, value_enum)]
@@ -69,7 +70,7 @@ pub(crate) struct Convert {
     #[arg(
         long,
         help = meanings::SHELLS,
-        long_help = meanings::with(meanings::SHELLS, "0 is b = 0."),
+        long_help = meanings::with(meanings::SHELLS, "The value 0 selects measurements with b = 0."),
         value_name = "B,B,…",
         value_delimiter = ',',
         value_parser = not_negative,
@@ -78,7 +79,7 @@ pub(crate) struct Convert {
     shells: Option<Vec<f64>>,
     #[arg(long, help = meanings::MESH_SPACE, value_enum, value_name = "SPACE")]
     mesh_space: Option<MeshSpaceArg>,
-    /// Brain structure of a surface, or to extract from CIFTI-2
+    /// Brain structure of a surface, or structure to extract from a CIFTI-2 file
     ///
     /// For example CORTEX_LEFT.
     #[arg(long, value_name = "NAME")]

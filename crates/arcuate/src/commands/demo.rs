@@ -44,7 +44,7 @@ pub(crate) struct Demo {
     #[arg(
         long,
         help = meanings::SNR,
-        long_help = meanings::with(meanings::SNR, "Relative to the b = 0 signal of white matter."),
+        long_help = meanings::with(meanings::SNR, "The signal is the b = 0 signal of white matter."),
         value_name = "SNR",
         default_value_t = 30.0
     )]

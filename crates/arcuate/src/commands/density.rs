@@ -22,7 +22,7 @@ pub(crate) struct Density {
     /// Quantity of the map
     #[arg(long, value_enum, default_value_t = KindArg::Counts)]
     kind: KindArg,
-    /// Sum the length of each streamline in the voxel (mm), instead of counting it once
+    /// In each voxel, sum the lengths of streamline segments (mm), not their number
     #[arg(long)]
     by_length: bool,
     #[arg(long, help = meanings::WEIGHTS, value_name = "FILE")]
@@ -35,7 +35,8 @@ enum KindArg {
     Counts,
     /// Mean length of these streamlines in mm
     Lengths,
-    /// Sum of unsigned directions (left–right, front–back, up–down), scaled to the norm of the count
+    /// Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is
+    /// the number of streamlines
     Directional,
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Edit {
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "For a .trk or .trx. [default: that of the first input that has one]"
+            "Used for a .trk or .trx. [default: the space of the first input file that states one]"
         ),
         value_name = "IMAGE"
     )]
@@ -62,27 +62,28 @@ struct EditedRegions {
         help = meanings::TARGETS,
         long_help = meanings::with(
             meanings::TARGETS,
-            "Prints how many streamlines pass each. In a .trx each target is a group."
+            "Prints the number of streamlines that pass each region. In a .trx output, each target is a \
+             group of streamlines."
         ),
         value_name = "FILES",
         value_delimiter = ',',
         value_parser = region_files()
     )]
     targets: Vec<RegionFile>,
-    /// Part of a streamline that is tested against regions
+    /// Part of a streamline that is tested against --waypoints, --avoid and --targets
     ///
-    /// For --waypoints, --avoid and --targets. --stop and --stop-on-exit always test points. [default: line]
+    /// The options --stop and --stop-on-exit always test the points of the streamline. [default: line]
     #[arg(long, value_enum)]
     region_test: Option<RegionTestArg>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RegionTestArg {
-    /// Voxels that the line passes
+    /// Voxels that the line between the points passes
     Line,
-    /// Voxels of the points
+    /// Voxels that contain a point of the streamline
     Points,
-    /// Voxels of the two ends
+    /// Voxels that contain one of the two ends
     Ends,
 }
 
@@ -110,7 +111,10 @@ struct BoundArgs {
     #[arg(
         long,
         help = meanings::WEIGHTS,
-        long_help = meanings::with(meanings::WEIGHTS, "In the order of all inputs."),
+        long_help = meanings::with(
+            meanings::WEIGHTS,
+            "The weights have the order of the streamlines of all input files."
+        ),
         value_name = "FILE"
     )]
     weights: Option<PathBuf>,

@@ -22,7 +22,7 @@ pub(crate) struct FiveTissues {
     /// Label table of the segmentation
     #[arg(long, value_enum, ignore_case = true, requires = "segmentation")]
     lut: Option<LutArg>,
-    /// Map of grey matter, 0 to 1; replaces a segmentation
+    /// Map of grey matter, with fractions from 0 to 1; needed without a segmentation
     #[arg(long, value_name = "FILE", requires_all = ["white_matter", "csf"])]
     grey_matter: Option<PathBuf>,
     /// Map of white matter, 0 to 1
@@ -31,7 +31,7 @@ pub(crate) struct FiveTissues {
     /// Map of CSF, 0 to 1
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     csf: Option<PathBuf>,
-    /// Map of sub-cortical grey matter, 0 to 1; subtracted from grey matter
+    /// Map of sub-cortical grey matter; subtracted from the map of grey matter
     #[arg(long, value_name = "FILE", requires = "grey_matter")]
     subcortical: Option<PathBuf>,
     /// Map of pathological tissue, 0 to 1
@@ -40,14 +40,14 @@ pub(crate) struct FiveTissues {
     /// Output: image of five volumes
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Write the interface of grey and white matter, 0 to 1, for seeds
+    /// Write an image of the interface of grey and white matter, for seeds
     #[arg(long, value_name = "FILE")]
     interface: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum LutArg {
-    /// FreeSurfer's labels of aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
+    /// Labels of FreeSurfer's images aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
     #[value(name = "FreeSurfer")]
     FreeSurfer,
 }

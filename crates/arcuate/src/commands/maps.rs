@@ -37,7 +37,10 @@ pub(crate) struct Maps {
     #[arg(
         long,
         help = meanings::TENSOR_ORDER,
-        long_help = meanings::with(meanings::TENSOR_ORDER, "[default: that of the header, otherwise arcuate]"),
+        long_help = meanings::with(
+            meanings::TENSOR_ORDER,
+            "[default: the order that the header states; if it states none, arcuate]"
+        ),
         value_enum
     )]
     tensor_order: Option<TensorOrderArg>,

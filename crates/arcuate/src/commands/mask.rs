@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub(crate) struct Mask {
     #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Output: image, 1 in the brain and 0 outside
+    /// Output: mask image with 1 in the brain and 0 outside
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]

@@ -22,13 +22,15 @@ pub(crate) struct Parcellate {
     /// Connectivity matrix
     #[arg(value_name = "MATRIX")]
     matrix: PathBuf,
-    /// Number of k-means clusters, instead of the largest column of each row
+    /// Divide the matrix rows into N k-means clusters
+    ///
+    /// Without this option, each row gets the number of the column (target) with its largest value.
     #[arg(long, value_name = "N")]
     clusters: Option<usize>,
     /// Similarity of rows
     #[arg(long, value_enum, default_value_t = SimilarityArg::Cosine, requires = "clusters")]
     similarity: SimilarityArg,
-    /// Number of k-means restarts; the best result is used
+    /// Number of k-means runs from different starts; the best result is used
     ///
     /// [default: 10]
     #[arg(long, value_name = "N", requires = "clusters")]
@@ -36,7 +38,11 @@ pub(crate) struct Parcellate {
     #[arg(
         long,
         help = meanings::LIKE,
-        long_help = meanings::with(meanings::LIKE, "For rows on a surface, the surface or CIFTI-2 file with its vertices."),
+        long_help = meanings::with(
+            meanings::LIKE,
+            "If the matrix rows are vertices of a surface, give the surface, or a CIFTI-2 file with the same \
+             vertices."
+        ),
         value_name = "IMAGE"
     )]
     like: Option<PathBuf>,
@@ -47,7 +53,7 @@ pub(crate) struct Parcellate {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum SimilarityArg {
-    /// Angle between rows, independent of their number of streamlines
+    /// Cosine of the angle between rows, which does not depend on their numbers of streamlines
     Cosine,
     /// Euclidean distance
     Euclidean,

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// self-contained and opens offline.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// Folder of results, or a result file with a record next to it
+    /// Folder of results, or a result file with its record (JSON) next to it
     result: PathBuf,
     /// Output: HTML page
     ///

@@ -53,9 +53,9 @@ pub(crate) struct EstimateResponse {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// White matter with one fibre, shell with the largest b, as dwi2response tournier
+    /// White matter with one fibre, for the shell with the largest b, as in dwi2response tournier
     SingleFibre,
-    /// White matter, grey matter and CSF, all shells, as dwi2response dhollander
+    /// White matter, grey matter and CSF, for all shells, as in dwi2response dhollander
     Tissues,
 }
 

@@ -23,15 +23,15 @@ pub(crate) struct Sample {
     tractogram: PathBuf,
     /// Image of one volume
     image: PathBuf,
-    /// Output: .txt or .csv, or a .trx or .trk with the values
+    /// Output: text file (.txt, .csv), or tractogram with the values (.trx, .trk)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Statistic per streamline, instead of one value per point
+    /// Write this statistic for each streamline, instead of one value per point
     #[arg(long, value_enum)]
     statistic: Option<StatisticArg>,
     #[arg(long, help = meanings::NEAREST)]
     nearest: bool,
-    /// Name of the values in a .trx or .trk
+    /// Name that the values get in the .trx or .trk
     ///
     /// [default: that of the image]
     #[arg(long)]
@@ -40,7 +40,7 @@ pub(crate) struct Sample {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum StatisticArg {
-    /// Mean, weighted by the length of the streamline around each point
+    /// Mean, in which each point has the weight of the streamline length around it
     Mean,
     Median,
     Min,

@@ -13,7 +13,7 @@ pub enum MapNames {
     /// Names of the model's own parameters.
     #[default]
     Arcuate,
-    /// Names of the NODDI toolbox for MATLAB: ficvf, fiso, odi.
+    /// Names as in the NODDI toolbox for MATLAB: ficvf, fiso, odi.
     Mdt,
     /// Names of AMICO: `fit_NDI`, `fit_FWF`, `fit_ODI`.
     Amico,

@@ -121,7 +121,7 @@ pub const ROWS: [Row; 7] = [
         id: "cutoff",
         former: &["min-amplitude", "min-fraction"],
         value: Value::Number("VALUE"),
-        meaning: "Smallest FA, FOD amplitude or fibre fraction along a streamline",
+        meaning: "FA, FOD amplitude or fibre fraction below which a streamline terminates",
         // Bootstrap tracking has no cutoff, because its only fibre is followed at any FA.
         defaults: [Some("0.2"), Some("0.1"), Some("0.05"), Some("0.05"), None, Some("0")],
     },
@@ -130,7 +130,7 @@ pub const ROWS: [Row; 7] = [
         id: "seed_cutoff",
         former: &["seed-amplitude", "seed-fraction"],
         value: Value::Number("VALUE"),
-        meaning: "Smallest FA, FOD amplitude or fibre fraction at a seed",
+        meaning: "Seeds with a smaller FA, FOD amplitude or fibre fraction are not used",
         defaults: [
             Some("same as --cutoff"),
             Some("same as --cutoff"),

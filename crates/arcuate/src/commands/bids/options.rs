@@ -43,15 +43,15 @@ pub(super) struct ScanArgs {
     /// JSON such as {"dwi": {"session": "a", "run": ["1", null]}}.
     #[arg(long, value_name = "FILE", alias = "bids_filter_file")]
     pub(super) bids_filter_file: Option<PathBuf>,
-    /// More derivatives with anatomy, atlases or tissues of the participants
+    /// Further folders of derivatives, with anatomical images, atlases or tissue maps
     ///
-    /// Images must be in the space of the series.
+    /// Images must be in the space of the diffusion series.
     #[arg(long, short, value_name = "FOLDER", num_args = 1..)]
     pub(super) derivatives: Vec<PathBuf>,
     /// Accept series that were not preprocessed
     #[arg(long)]
     pub(super) raw: bool,
-    /// Skip the comparison of the data set with its tables and sidecars
+    /// Do not check the scans against the data set's tables and JSON sidecars
     #[arg(long, alias = "skip_bids_validation")]
     pub(super) skip_bids_validation: bool,
 }
@@ -60,7 +60,7 @@ pub(super) struct ScanArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "The run of each scan")]
 pub(super) struct RunArgs {
-    /// Atlas of the connectomes, by its label in file names (atlas-, seg-, desc-)
+    /// Label of the atlas for connectomes, as in file names (atlas-, seg- or desc-)
     ///
     /// [default: the only atlas, or FreeSurfer's aparcaseg]
     #[arg(long, value_name = "LABEL")]
@@ -101,8 +101,9 @@ pub(super) struct RunArgs {
         help = meanings::SHARE,
         long_help = meanings::with(
             meanings::SHARE,
-            "Needs --tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run --share prepare \
-             once, then 1/8 to 8/8 in parallel, then the same command without --share to merge."
+            "This option needs --tracking samples, and a recipe with `seeds` or `per-seed` in \
+             [track.samples]. First run the command with --share prepare, then with --share 1/8 to 8/8 in \
+             parallel, then without --share, which merges the shares."
         ),
         value_name = "prepare|N/OF",
         conflicts_with = "workflow"
@@ -136,7 +137,7 @@ pub(super) struct WorkflowArgs {
     /// [default: no GPU]
     #[arg(long, value_name = "N", requires = "workflow")]
     pub(super) jobs_per_gpu: Option<usize>,
-    /// Number of jobs that track each scan together (--share)
+    /// Number of jobs that divide the tracking of each scan, as `arcuate run --share`
     ///
     /// [default: 1]
     #[arg(long, value_name = "N", requires = "workflow", value_parser = clap::value_parser!(u64).range(1..=10_000))]

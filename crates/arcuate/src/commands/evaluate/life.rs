@@ -40,7 +40,7 @@ pub(crate) struct EvaluateLife {
     maps: MapOptions,
     /// Remove these streamlines virtually; may be repeated
     ///
-    /// A group of a .trx, or a text file of streamline numbers, counted from 0.
+    /// GROUP is the name of a group in a .trx, or a text file of streamline numbers, counted from 0.
     #[arg(long, value_name = "GROUP")]
     lesion: Vec<String>,
     /// Refit the remaining streamlines after each lesion
@@ -61,8 +61,8 @@ pub(crate) struct LifeArgs {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "The mean signal of each shell is free. [default: shells with at least 15 axes, or as many axes as \
-             the largest shell]"
+            "The mean signal of each shell is a free parameter. [default: shells with at least 15 axes, or \
+             as many axes as the largest shell]"
         ),
         value_name = "B,B,…",
         value_delimiter = ','
@@ -74,7 +74,10 @@ pub(crate) struct LifeArgs {
     #[arg(
         long,
         help = meanings::ORIENTATIONS,
-        long_help = meanings::with(meanings::ORIENTATIONS, "A number, or a text file of directions (scanner axes)."),
+        long_help = meanings::with(
+            meanings::ORIENTATIONS,
+            "The value is a number of orientations, or a text file of directions in scanner axes."
+        ),
         value_name = "WHICH",
         default_value = "1057"
     )]
@@ -82,7 +85,7 @@ pub(crate) struct LifeArgs {
     /// Divide the signal of each voxel by its mean b = 0 signal, as DIPY does
     #[arg(long)]
     normalise_signal: bool,
-    /// Weight of a point of a streamline: 1, or its length in mm
+    /// Weight of a streamline point in the model: 1, or its segment's length in mm
     #[arg(long, value_enum, default_value_t = NodeValueArg::Count)]
     node_value: NodeValueArg,
     #[arg(long, help = meanings::SOLVER, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
@@ -90,7 +93,10 @@ pub(crate) struct LifeArgs {
     #[arg(
         long,
         help = meanings::REGULARISE,
-        long_help = meanings::with(meanings::REGULARISE, "Penalises streamlines and leaves fewer of them (ReAl-LiFE)."),
+        long_help = meanings::with(
+            meanings::REGULARISE,
+            "The penalty on streamline weights leaves fewer streamlines (ReAl-LiFE)."
+        ),
         value_name = "PENALTY",
         value_enum,
         default_value_t = Regularise::None
@@ -101,8 +107,8 @@ pub(crate) struct LifeArgs {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "A fraction, at least 0 and below 1, of the smallest penalty that sets all weights to 0, max(Mᵀy). It does \
-             not depend on the unit of the signal."
+            "The value is a fraction, at least 0 and below 1, of max(Mᵀy), the smallest penalty that sets \
+             all weights to 0. A fraction does not depend on the unit of the signal."
         ),
         value_name = "LAMBDA"
     )]
@@ -110,7 +116,10 @@ pub(crate) struct LifeArgs {
     #[arg(
         long,
         help = meanings::TOLERANCE,
-        long_help = meanings::with(meanings::TOLERANCE, "Relative to the projected gradient without streamlines."),
+        long_help = meanings::with(
+            meanings::TOLERANCE,
+            "The tolerance is relative to the projected gradient when all weights are 0."
+        ),
         value_name = "FRACTION",
         default_value_t = StoppingRule::default().tolerance
     )]

@@ -26,12 +26,12 @@ pub(super) struct ChainArgs {
     /// [default: 25]
     #[arg(long, value_name = "N")]
     interval: Option<u32>,
-    /// Number of burn-in sweeps after which proposal widths adapt
+    /// Number of burn-in sweeps between adaptations of the proposal widths
     ///
     /// [default: 40]
     #[arg(long, value_name = "N")]
     adapt_every: Option<u32>,
-    /// Number of chains per voxel; two or more give R̂
+    /// Number of chains per voxel; two or more also give the convergence measure R̂
     ///
     /// [default: 1]
     #[arg(long, value_name = "N")]
@@ -46,24 +46,24 @@ pub(super) struct ChainArgs {
         help = meanings::SIGMA,
         long_help = meanings::with(
             meanings::SIGMA,
-            "`integrated` out of the posterior, `sampled`, or a number in units of the signal. [default: integrated; \
-             sampled for Rician noise]"
+            "`integrated` integrates it out of the posterior, `sampled` samples it, and a number (in the \
+             unit of the signal) fixes it. [default: integrated; sampled for Rician noise]"
         ),
         value_name = "SIGMA"
     )]
     sigma: Option<String>,
-    /// Prior of the sampled standard deviation, in units of the signal
+    /// Prior of the standard deviation with --sigma sampled, in the unit of the signal
     ///
     /// [default: log_uniform]
     #[arg(long, value_name = "PRIOR")]
     sigma_prior: Option<String>,
     /// Prior of a parameter, in its unit
     ///
-    /// uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or
-    /// energy(formula).
+    /// PRIOR is uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least),
+    /// log_uniform or energy(formula).
     #[arg(long, value_name = "NAME=PRIOR")]
     prior: Vec<String>,
-    /// Write these quantiles of the samples, such as 0.025,0.5,0.975
+    /// Write these quantiles of each parameter's samples, such as 0.025,0.5,0.975
     ///
     /// Writes NAME_quantiles, one volume per quantile.
     #[arg(long, value_name = "PART,PART,…", value_delimiter = ',')]
@@ -73,7 +73,7 @@ pub(super) struct ChainArgs {
     /// [default: fit]
     #[arg(long, value_name = "WHERE", value_enum)]
     begin_at: Option<BeginArg>,
-    /// Write the state of the chains (state.nii.gz, state.json) to resume them
+    /// Save the state of the chains in state.nii.gz and state.json, for --resume
     #[arg(long)]
     save_state: bool,
     #[arg(
@@ -81,8 +81,8 @@ pub(super) struct ChainArgs {
         help = meanings::RESUME,
         long_help = meanings::with(
             meanings::RESUME,
-            "Chains resume from their state.nii.gz with state.json. The mask may be smaller. Jumps, interval, device \
-             and threads may differ."
+            "FILE is the state.nii.gz of the chains, with state.json next to it. The mask may be smaller. \
+             Jumps, interval, device and threads may differ."
         ),
         value_name = "FILE"
     )]
@@ -95,9 +95,9 @@ pub(super) struct ChainArgs {
 #[derive(Debug, Args)]
 #[group(skip)]
 struct TraceArgs {
-    /// Plot the samples of this voxel; its indices, counted from 0
+    /// Plot the chains in the voxel with these indices, counted from 0
     ///
-    /// At most 8 times. [default: the example voxel of the report]
+    /// The option can be given at most 8 times. [default: the example voxel of the report]
     #[arg(long, value_name = "I,J,K")]
     trace_voxel: Vec<String>,
 }
@@ -111,13 +111,13 @@ enum NoiseArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BeginArg {
-    /// At the best fit
+    /// Chains start at the best fit
     Fit,
-    /// At the best result of the model's searches
+    /// Chains start at the best result of the model's grid searches
     Search,
-    /// At the start values of the model
+    /// Chains start at the start values of the model
     Model,
-    /// Anywhere within bounds, different for each chain
+    /// Each chain starts at another place within the bounds
     Dispersed,
 }
 

@@ -17,10 +17,10 @@ use std::path::PathBuf;
 pub(crate) struct FitCsd {
     #[arg(help = meanings::DWI)]
     dwi: PathBuf,
-    /// Responses: a folder from `arcuate response`, or files with commas
+    /// Responses: a folder from `arcuate response`, or files separated by commas
     ///
-    /// Files are those of white matter, grey matter and CSF. If the series has one weighted shell, the first and the
-    /// last are used.
+    /// The files are the responses of white matter, grey matter and CSF, in this order. If the series has
+    /// only one weighted shell, only the responses of white matter and CSF are used.
     #[arg(long, value_name = "FOLDER|FILES", value_delimiter = ',', required = true)]
     responses: Vec<PathBuf>,
     /// Output: folder for the maps
@@ -40,7 +40,7 @@ pub(crate) struct FitCsd {
         value_name = "DEGREE"
     )]
     order: Option<usize>,
-    /// Normalise the tissues across the brain, and write field.nii.gz
+    /// Correct the intensity bias between places, and write its field, field.nii.gz
     #[arg(long)]
     normalise: bool,
     #[command(flatten)]

@@ -14,10 +14,10 @@ use std::fmt::Write;
 #[group(skip)]
 #[command(next_help_heading = "Models")]
 pub(super) struct Listing {
-    /// List the models; with MODEL, print it as a file, or check the file MODEL
+    /// List the models; with MODEL, print this model's file, or check the file MODEL
     #[arg(long)]
     list: bool,
-    /// Print the compiled formula of each MODEL, in µm, ms and T; with --list
+    /// With --list, print the compiled formula of each MODEL, in µm, ms and T
     #[arg(long, requires = "list", requires = "models")]
     graph: bool,
 }

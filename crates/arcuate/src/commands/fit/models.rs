@@ -46,14 +46,14 @@ pub(crate) struct FitModels {
     #[arg(
         long,
         help = meanings::SHELLS,
-        long_help = meanings::with(meanings::SHELLS, "b = 0 is always used. [default: all]"),
+        long_help = meanings::with(meanings::SHELLS, "Measurements with b = 0 are always used. [default: all]"),
         value_name = "B,B,…",
         value_delimiter = ','
     )]
     shells: Option<Vec<f64>>,
     #[command(flatten)]
     overrides: OverrideArgs,
-    /// Gradient deviations per voxel: nine volumes, as FSL's and HCP's grad_dev
+    /// Image of gradient deviations: nine volumes, such as grad_dev of FSL and the HCP
     #[arg(long, value_name = "IMAGE")]
     gradient_deviations: Option<PathBuf>,
     #[arg(long, help = meanings::METHOD, value_name = "METHOD", value_enum, default_value = "lm")]
@@ -81,10 +81,11 @@ pub(crate) struct FitModels {
     standard_errors: bool,
     /// How parameters are kept within their bounds
     ///
-    /// `projection` stops steps at a bound. `transform` transforms parameters so that they only approach a bound.
+    /// `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function
+    /// that approaches its bounds but never reaches them.
     #[arg(long, value_name = "HOW", value_enum, default_value = "projection")]
     bounds: BoundsArg,
-    /// Largest number of evaluations per voxel in each Levenberg–Marquardt stage
+    /// Largest number of model evaluations per voxel in a Levenberg–Marquardt stage
     #[arg(long, value_name = "N", default_value_t = stages::FitModels::EVALUATIONS, value_parser = one_or_more::<u32>)]
     evaluations: u32,
     #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]

@@ -8,19 +8,19 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct OverrideArgs {
-    /// Fix a parameter at a value in its unit, an image, or its start value
+    /// Fix a parameter at a value (in its unit), at an image, or at its start value
     #[arg(long, value_name = "NAME[=VALUE|IMAGE]")]
     fix: Vec<String>,
-    /// Start a parameter at a value in its unit, or an image
+    /// Start a parameter at a value (in its unit) or at an image
     #[arg(long, value_name = "NAME=VALUE|IMAGE")]
     start: Vec<String>,
     /// Fit a parameter that the model fixes
     #[arg(long, value_name = "NAME")]
     free: Vec<String>,
-    /// Values per measurement that the model needs: a text file
+    /// Text file with one number per measurement, for a column that the model needs
     #[arg(long, value_name = "NAME=FILE")]
     column: Vec<String>,
-    /// Values per voxel that the model needs: an image
+    /// Image of a quantity that the model needs in each voxel
     #[arg(long, value_name = "NAME=IMAGE")]
     map: Vec<String>,
 }

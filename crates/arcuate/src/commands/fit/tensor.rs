@@ -38,7 +38,10 @@ pub(crate) struct FitTensor {
     #[arg(
         long,
         help = meanings::SHELLS,
-        long_help = meanings::with(meanings::SHELLS, "b = 0 is always used. [default: up to --max-b]"),
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "Measurements with b = 0 are always used. [default: up to --max-b]"
+        ),
         value_name = "B,B,…",
         value_delimiter = ','
     )]
@@ -57,9 +60,9 @@ pub(crate) struct FitTensor {
 /// Naming scheme of the maps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NamesArg {
-    /// fa, md and so on, directions in scanner axes
+    /// Names such as fa and md, with directions in scanner axes
     Arcuate,
-    /// dti_FA, dti_V1 and so on, as FSL's dtifit, directions in the axes of bvec files
+    /// Names of FSL's dtifit such as dti_FA, with directions in the axes of bvec files
     Fsl,
 }
 

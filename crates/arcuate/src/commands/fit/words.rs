@@ -7,11 +7,11 @@ use clap::ValueEnum;
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodArg {
-    /// Best fit: search, then Levenberg–Marquardt
+    /// Best fit: a grid search, then the Levenberg–Marquardt method
     Lm,
-    /// Search only: the best combination of grid values
+    /// Grid search only: the best combination of the values in the model's grids
     Grid,
-    /// Posterior samples by Markov chains (Metropolis within Gibbs)
+    /// Samples of the posterior by Markov chains (Metropolis within Gibbs)
     Mcmc,
 }
 
@@ -20,11 +20,11 @@ pub(super) enum MethodArg {
 pub(super) enum NamesArg {
     /// Names of the model
     Arcuate,
-    /// Names of the NODDI toolbox for MATLAB: ficvf, fiso, odi
+    /// Names as in the NODDI toolbox for MATLAB: ficvf, fiso, odi
     Mdt,
-    /// Names of AMICO: fit_NDI, fit_FWF, fit_ODI
+    /// Names as in AMICO: fit_NDI, fit_FWF, fit_ODI
     Amico,
-    /// Names of BIDS: …_model-noddi_param-icvf_dwimap
+    /// Names as in BIDS: …_model-noddi_param-icvf_dwimap
     Bids,
 }
 
@@ -36,7 +36,7 @@ pub(super) enum CriterionArg {
     Aicc,
     /// Bayesian information criterion of the best fit
     Bic,
-    /// Bayesian information criterion of the sample with the least sum of squares
+    /// Bayesian information criterion of the sample with the smallest sum of squared residuals
     BicMaximum,
     /// Deviance information criterion of the samples
     Dic,

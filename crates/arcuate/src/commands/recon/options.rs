@@ -48,9 +48,9 @@ pub(crate) struct Recon {
         help = meanings::REGULARISE,
         long_help = meanings::with(
             meanings::REGULARISE,
-            "`tikhonov` penalises the size of the image. `differences` penalises differences of neighbours. \
-             `anatomy=IMAGE` penalises differences of neighbours that have no edge between them in IMAGE. IMAGE is \
-             resampled by world coordinates if its grid differs."
+            "`tikhonov` penalises the size of the image. `differences` penalises differences of neighbouring \
+             voxels. `anatomy=IMAGE` penalises differences of neighbouring voxels that have no edge between \
+             them in IMAGE. If IMAGE has another grid, it is resampled by world coordinates."
         ),
         value_name = "PENALTY",
         default_value = "tikhonov"
@@ -61,8 +61,9 @@ pub(crate) struct Recon {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "The unit is such that FᴴF is 1 for a fully sampled Cartesian scan, whatever the scale of the \
-             sensitivities. `auto` chooses it by the noise if --sigma is given, otherwise by the L-curve."
+            "The scale is such that FᴴF is 1 for a fully sampled Cartesian scan, independent of the scale of \
+             the coil sensitivities. `auto` chooses the strength from the noise level if --sigma is given. \
+             If not, `auto` uses the L-curve."
         ),
         value_name = "LAMBDA",
         default_value = "1e-3"
@@ -73,26 +74,26 @@ pub(crate) struct Recon {
         help = meanings::SIGMA,
         long_help = meanings::with(
             meanings::SIGMA,
-            "Noise in the real and the imaginary part of a sample. Iterations stop when the data are explained to this \
-             level."
+            "The value is the standard deviation of the real part, and of the imaginary part, of a k-space \
+             sample. Iterations stop when the residual reaches this level."
         ),
         value_name = "SIGMA"
     )]
     pub(super) sigma: Option<f64>,
-    /// Smallest difference of the anatomical image that counts as an edge
+    /// Smallest difference between voxels of the anatomical image that is an edge
     ///
     /// [default: three times the median difference]
     #[arg(long, value_name = "VALUE")]
     pub(super) edge: Option<f64>,
-    /// Density weights of gridding: pipe-menon, voronoi, none, or a file
+    /// Density compensation of k-space samples in gridding
     ///
-    /// A file has one number per sample.
+    /// The value is pipe-menon, voronoi, none, or a text file with one number per sample.
     #[arg(long, value_name = "HOW|FILE", default_value = "pipe-menon")]
     pub(super) density: Density,
     /// Interpolation of gridding
     #[arg(long, value_name = "KERNEL", value_enum, default_value = "kaiser-bessel")]
     pub(super) interpolation: Kernels,
-    /// Oversampling of gridding: grid points per voxel along an axis
+    /// Oversampling factor of gridding: grid points per voxel along each axis
     #[arg(long, value_name = "FACTOR", default_value_t = GriddingOptions::default().oversampling)]
     pub(super) oversampling: f64,
     #[arg(
@@ -105,7 +106,7 @@ pub(crate) struct Recon {
     #[arg(
         long,
         help = meanings::TOLERANCE,
-        long_help = meanings::with(meanings::TOLERANCE, "Relative to the first residual."),
+        long_help = meanings::with(meanings::TOLERANCE, "The tolerance is relative to the first residual."),
         value_name = "FRACTION",
         default_value_t = Iterative::<f32>::default().tolerance
     )]
@@ -115,8 +116,8 @@ pub(crate) struct Recon {
         help = meanings::SIZE,
         long_help = meanings::with(
             meanings::SIZE,
-            "For example 256,256 or 128,128,64. [default: as --like, as --sensitivities, or twice the largest wave \
-             number of the trajectory]"
+            "For example 256,256 or 128,128,64. [default: the size of --like, otherwise of --sensitivities, \
+             otherwise twice the largest wave number of the trajectory]"
         ),
         value_name = "X,Y[,Z]",
         value_delimiter = ',',
@@ -128,8 +129,8 @@ pub(crate) struct Recon {
         help = meanings::FOV,
         long_help = meanings::with(
             meanings::FOV,
-            "One length, or three. A slice is as thick as its voxels are wide. Sets the voxel size, and the scale of \
-             trajectories in 1/m."
+            "Give one length, or three. For one slice, the slice thickness equals the voxel width. The field \
+             of view sets the voxel size, and the scale of trajectories in 1/m."
         ),
         value_name = "MM",
         value_delimiter = ','
@@ -142,16 +143,16 @@ pub(crate) struct Recon {
     /// [default: cycles per field of view; an error if the range suggests another unit]
     #[arg(long, value_name = "UNIT", value_enum)]
     pub(super) trajectory_unit: Option<Unit>,
-    /// Complex weights by which the samples were multiplied
+    /// Complex weights by which the k-space samples were multiplied
     #[arg(long, value_name = "FILE")]
     pub(super) sample_weights: Option<PathBuf>,
-    /// Write Q, the transform of FᴴF for this trajectory, to reuse in later scans
+    /// Write Q, the convolution kernel of FᴴF for this trajectory, to reuse with --q
     #[arg(long, value_name = "FILE", conflicts_with = "q")]
     pub(super) save_q: Option<PathBuf>,
-    /// Read Q, written by --save-q
+    /// Read the convolution kernel Q that --save-q wrote
     #[arg(long, value_name = "FILE")]
     pub(super) q: Option<PathBuf>,
-    /// Image of the truth; the result is compared with it
+    /// Truth image, with which the result is compared
     #[arg(long, value_name = "IMAGE")]
     pub(super) truth: Option<PathBuf>,
     /// Write one complex image instead of magnitude and phase
@@ -238,7 +239,7 @@ impl FromStr for Density {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Unit {
-    /// Cycles per field of view, −n/2 to n/2
+    /// Cycles per field of view, from −n/2 to n/2 for n voxels
     Fov,
     /// Cycles per voxel, −½ to ½
     Voxel,

@@ -61,8 +61,9 @@ pub(crate) struct Run {
         help = meanings::FIVE_TISSUES,
         long_help = meanings::with(
             meanings::FIVE_TISSUES,
-            "An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. \
-             Streamlines that terminate in white matter or enter CSF are rejected."
+            "The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion \
+             series. Streamlines terminate in grey matter. Streamlines that terminate in white matter or \
+             enter CSF are rejected."
         ),
         value_name = "FILE"
     )]
@@ -80,7 +81,7 @@ pub(crate) struct Run {
     pub(super) evaluate: Option<Evaluation>,
     #[arg(long, help = meanings::RECIPE, value_name = "FILE")]
     pub(super) recipe: Option<PathBuf>,
-    /// Print a recipe with all options and their defaults
+    /// Print a recipe (TOML file) with all options and their defaults
     #[arg(long)]
     pub(super) show_recipe: bool,
     /// Print the commands of the run, and do nothing
@@ -91,8 +92,9 @@ pub(crate) struct Run {
         help = meanings::SHARE,
         long_help = meanings::with(
             meanings::SHARE,
-            "Needs --tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run --share prepare \
-             once, then 1/8 to 8/8 in parallel, then the same command without --share to merge."
+            "This option needs --tracking samples, and a recipe with `seeds` or `per-seed` in \
+             [track.samples]. First run the command with --share prepare, then with --share 1/8 to 8/8 in \
+             parallel, then without --share, which merges the shares."
         ),
         value_name = "prepare|N/OF",
         conflicts_with_all = ["show_recipe", "only_print"]

@@ -27,15 +27,16 @@ pub(crate) struct SimulateKSpace {
     /// Output: folder for the data
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Object: shepp-logan, or a text file of ellipsoids
+    /// Object to image: shepp-logan, or a text file of ellipsoids
     ///
-    /// One ellipsoid per line: value, centre x y z, half axes x y z (mm), rotation about z (degrees).
+    /// Each line of the file is an ellipsoid: its value, centre x y z (mm), half axes x y z (mm), and
+    /// rotation about z (degrees).
     #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
     object: String,
     #[arg(
         long,
         help = meanings::SIZE,
-        long_help = meanings::with(meanings::SIZE, "X,Y for a slice, or X,Y,Z for a volume."),
+        long_help = meanings::with(meanings::SIZE, "Give X,Y for one slice, or X,Y,Z for a volume."),
         value_name = "X,Y[,Z]",
         value_delimiter = ',',
         default_value = "128,128"
@@ -46,7 +47,7 @@ pub(crate) struct SimulateKSpace {
     /// Kind of trajectory
     #[arg(long, value_name = "WAY", value_enum, default_value = "radial")]
     trajectory_kind: TrajectoryKind,
-    /// Number of readouts: spokes, interleaves (per slice), cones or shots
+    /// Number of readouts: spokes, spiral interleaves per slice, cones or rosette shots
     ///
     /// [default: enough to sample k-space fully; 16 interleaves, 16 shots]
     #[arg(long, value_name = "N")]
@@ -56,12 +57,12 @@ pub(crate) struct SimulateKSpace {
     /// [default: spaced at half the Nyquist distance]
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
-    /// Turns of a spiral, of a cone at the equator, or of a rosette
+    /// Number of turns of a spiral, of a cone at the equator, or of a rosette
     ///
     /// [default: enough to sample k-space fully]
     #[arg(long, value_name = "N", value_parser = positive)]
     turns: Option<f64>,
-    /// Number of petals per shot of a rosette
+    /// Number of petals of one shot of a rosette trajectory
     ///
     /// [default: 17]
     #[arg(long, value_name = "N", value_parser = positive)]
@@ -76,7 +77,8 @@ pub(crate) struct SimulateKSpace {
         help = meanings::SNR,
         long_help = meanings::with(
             meanings::SNR,
-            "Largest value of the object over the noise in a fully sampled Cartesian image."
+            "The ratio is the largest value of the object divided by the noise of a fully sampled Cartesian \
+             image."
         ),
         value_name = "SNR",
         default_value_t = 0.0
@@ -88,12 +90,12 @@ pub(crate) struct SimulateKSpace {
 enum TrajectoryKind {
     /// Line by line
     Cartesian,
-    /// Spokes in a plane, at the golden angle
+    /// Spokes in a plane, in steps of the golden angle
     Radial,
-    /// Half spokes in space, by the golden means
+    /// Spokes from the centre of k-space in 3-D directions given by the golden means
     #[value(name = "radial-3d")]
     RadialInSpace,
-    /// Spirals, one stack of slices for a volume
+    /// Spirals in a plane; a volume is a stack of such slices
     Spiral,
     /// Spirals on cones about z
     Cones,

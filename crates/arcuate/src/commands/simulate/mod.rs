@@ -62,22 +62,22 @@ pub(crate) struct Simulate {
     out: Option<PathBuf>,
     #[command(flatten)]
     brain: BrainArgs,
-    /// Simulate realistic tissues, and write their truth
+    /// Simulate realistic tissues, and write the true tissues, bias and FODs
     ///
-    /// CSF is 3.5 times as bright as white matter, white matter has one fibre response, and the image has a bias field.
-    /// Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
+    /// In the images, CSF is 3.5 times as bright as white matter, all white matter has the same fibre
+    /// response, and there is a bias field. Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
     #[arg(long)]
     tissues: bool,
     /// Write surfaces into the folder surfaces
     ///
-    /// White and pial surface of each hemisphere with regions and cortex per vertex, nuclei as meshes and voxels, and
-    /// CIFTI-2 files.
+    /// The files are the white and pial surface of each hemisphere, regions and cortex at their vertices,
+    /// nuclei as meshes and voxels, and CIFTI-2 files.
     #[arg(long)]
     meshes: bool,
-    /// Write tracking protocols into the folder protocols
+    /// Write tract protocols into the folder protocols
     ///
-    /// XTRACT's layout for track samples --protocols: masks of each bundle in a standard space, and the transform to
-    /// the brain.
+    /// The folder has XTRACT's layout, for `arcuate track samples --protocols`. It contains masks of each
+    /// bundle in a standard space, and the transform to the simulated brain.
     #[arg(long)]
     tract_protocols: bool,
 }
@@ -107,7 +107,7 @@ pub(crate) struct BrainArgs {
     #[arg(
         long,
         help = meanings::SNR,
-        long_help = meanings::with(meanings::SNR, "Relative to the b = 0 signal of white matter."),
+        long_help = meanings::with(meanings::SNR, "The signal is the b = 0 signal of white matter."),
         value_name = "SNR",
         default_value_t = 30.0
     )]
@@ -126,8 +126,8 @@ pub(crate) struct BrainArgs {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "B:N has N directions, such as 0:6,700:16,2800:50. Replaces --directions, --b-value and --b0s. [default: N \
-             is 64, for b = 0 six]"
+            "B:N has N directions, such as 0:6,700:16,2800:50. Replaces --directions, --b-value and --b0s. \
+             [default: N is 64, or 6 for b = 0]"
         ),
         value_name = "B,B,…",
         value_delimiter = ',',
@@ -139,7 +139,8 @@ pub(crate) struct BrainArgs {
         help = meanings::GRADIENTS,
         long_help = meanings::with(
             meanings::GRADIENTS,
-            "MRtrix's table (x y z b, scanner axes). Replaces --directions, --b-value and --b0s."
+            "The file is MRtrix's table (x y z b, in scanner axes). Replaces --directions, --b-value and \
+             --b0s."
         ),
         value_name = "FILE",
         conflicts_with_all = ["directions", "b_value", "b0s"]

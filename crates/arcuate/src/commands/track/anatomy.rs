@@ -11,14 +11,15 @@ use std::path::PathBuf;
 pub(super) struct AnatomyArgs {
     /// Five-tissue-type (5TT) image for anatomically-constrained tracking
     ///
-    /// An image from `arcuate 5tt` or 5ttgen, on any grid, in the space of the masks. Streamlines terminate
-    /// in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
+    /// The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in
+    /// the space of the masks. Streamlines terminate in grey matter. Streamlines that terminate in white
+    /// matter or enter CSF are rejected.
     #[arg(long, value_name = "FILE")]
     five_tissues: Option<PathBuf>,
-    /// Do not crop streamline ends in the cortex to the grey/white interface
+    /// Do not crop streamline ends in the cortex at the grey/white interface
     #[arg(long, requires = "five_tissues")]
     no_cropping: bool,
-    /// Begin at the interface of grey and white matter of --five-tissues
+    /// Begin streamlines at the grey/white-matter interface of --five-tissues
     #[arg(
         long,
         requires = "five_tissues",
@@ -34,10 +35,10 @@ pub(super) struct AnatomyArgs {
 pub(super) struct RandomAnatomyArgs {
     #[command(flatten)]
     anatomy: AnatomyArgs,
-    /// Retry a half of a streamline that terminates in a wrong tissue
+    /// Retry half of a streamline if it terminates in the wrong tissue
     ///
-    /// Tracking restarts a little before the end, up to 100 times. Without this option, such streamlines are
-    /// rejected at once.
+    /// Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this
+    /// option, a streamline that terminates in a wrong tissue is rejected at once.
     #[arg(long, requires = "five_tissues")]
     back_tracking: bool,
 }

@@ -23,13 +23,13 @@ pub(crate) struct RegionArgs {
     /// Number of waypoints that a streamline must pass
     #[arg(long, value_enum, default_value_t = ConditionArg::All)]
     waypoint_condition: ConditionArg,
-    /// Require that waypoints are passed in the order given
+    /// Require that a streamline passes waypoints in the order given
     #[arg(long)]
     waypoints_in_order: bool,
     /// Reject streamlines that enter these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) avoid: Vec<RegionFile>,
-    /// Terminate streamlines at their first point in these regions
+    /// Terminate streamlines at their first point inside these regions
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     pub(crate) stop: Vec<RegionFile>,
     /// Terminate streamlines when they leave these regions
@@ -44,16 +44,16 @@ pub(crate) struct RegionArgs {
 pub(super) struct ConstraintArgs {
     #[command(flatten)]
     pub(super) regions: RegionArgs,
-    /// Require that one half of the streamline passes all waypoints alone
+    /// Require that one half of the streamline alone passes all waypoints
     ///
-    /// Without this option, the two halves of a streamline count together.
+    /// Without this option, the two halves of a streamline can pass different waypoints.
     #[arg(long)]
     waypoints_one_way: bool,
-    /// Part of a streamline that --avoid and --waypoints reject
+    /// Part of a streamline that --avoid and --waypoints test and reject
     ///
-    /// `half` tests each half from the seed separately, as probtrackx2. `whole` tests the whole streamline,
-    /// as tckgen. [default: half for samples, peaks and bootstrap, and with --waypoints-in-order or
-    /// --waypoints-one-way; otherwise whole]
+    /// `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole
+    /// streamline, as tckgen does. [default: half for samples, peaks and bootstrap, and with
+    /// --waypoints-in-order or --waypoints-one-way; otherwise whole]
     #[arg(long, value_enum)]
     judged_by: Option<ConstraintUnitArg>,
 }
@@ -68,7 +68,7 @@ enum ConditionArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ConstraintUnitArg {
-    /// Each half of the streamline from the seed
+    /// The two halves of the streamline from the seed, each alone
     Half,
     /// The whole streamline
     Whole,
@@ -162,8 +162,8 @@ impl ConstraintArgs {
 pub(super) struct TargetArgs {
     /// Target regions
     ///
-    /// Counts the streamlines that pass each region. In a folder of results, also counts them for each seed,
-    /// in seeds_to_NAME.nii.gz (.shape.gii for surfaces, .dscalar.nii for --seed-cifti, .tsv for
+    /// Counts the streamlines that pass each region. If --out is a folder, also writes the number for each
+    /// seed into seeds_to_NAME.nii.gz (.shape.gii for surfaces, .dscalar.nii for --seed-cifti, .tsv for
     /// --seed-points).
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = region_files())]
     targets: Vec<RegionFile>,

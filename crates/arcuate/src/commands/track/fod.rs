@@ -33,23 +33,23 @@ pub(crate) struct TrackFod {
 struct TrackingArgs {
     /// Method
     ///
-    /// The rule by which a streamline finds its direction.
+    /// The method is the rule by which a streamline finds its next direction.
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
     /// Mask of the voxels to process
     ///
-    /// Streamlines terminate outside.
+    /// Streamlines terminate outside this mask.
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// Arcs drawn by the FOD amplitudes along them, second order, as iFOD2
+    /// Second order, as iFOD2: arcs, drawn with probability proportional to the FOD amplitudes along them
     Arcs,
-    /// Straight steps drawn by their FOD amplitudes, first order, as iFOD1
+    /// First order, as iFOD1: straight steps, drawn with probability proportional to the FOD amplitude
     Steps,
-    /// Straight steps along the nearest peak, deterministic, as SD_STREAM
+    /// Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last direction
     Peaks,
 }
 

@@ -10,18 +10,19 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Masks in another space")]
 pub(super) struct SpaceArgs {
-    /// Transform from the space of masks and seeds to the diffusion images
+    /// Transform from the space of masks and seeds to that of the diffusion images
     ///
-    /// A FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or files of ITK
-    /// and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by
-    /// commas, in the order of `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means [FILE,1].
-    /// [default: none, all files are in the same scanner millimetres]
+    /// The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or
+    /// a transform of ITK or ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK
+    /// files separated by commas, in the order of `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse
+    /// means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default: none, all files are in the
+    /// same scanner millimetres]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files())]
     masks_to_dwi: Vec<TransformFile>,
-    /// Transform from the diffusion images to the space of the masks
+    /// Transform from the space of the diffusion images to the space of the masks
     ///
     /// Required if --masks-to-dwi contains a deformation field. A FNIRT field must be on the grid of the
-    /// masks. [default: the inverse, if --masks-to-dwi has only matrices]
+    /// masks. [default: the inverse of --masks-to-dwi, if this has only matrices]
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = transform_files(), requires = "masks_to_dwi")]
     dwi_to_masks: Vec<TransformFile>,
 }

@@ -16,11 +16,12 @@ use std::path::PathBuf;
 pub(crate) struct TrackTensor {
     /// Tensor image, as `arcuate fit tensor` writes it
     ///
-    /// Six volumes D11 D22 D33 D12 D13 D23, in scanner axes, or those of --tensor-order.
+    /// The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes,
+    /// use --tensor-order.
     tensor: PathBuf,
     /// Order and axes of the six volumes of the tensor image
     ///
-    /// [default: that of the header, otherwise arcuate]
+    /// [default: the order that the header states; if it states none, arcuate]
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
     #[command(flatten)]
@@ -37,7 +38,7 @@ pub(crate) struct TrackTensor {
 struct TrackingArgs {
     /// Method
     ///
-    /// The rule by which a streamline finds its direction.
+    /// The method is the rule by which a streamline finds its next direction.
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
     /// Integration scheme
@@ -45,17 +46,17 @@ struct TrackingArgs {
     /// Not available for --method fact. [default: runge-kutta]
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
-    /// Smallest radius of curvature, in mm; replaces --angle
+    /// Smallest radius of curvature of a streamline, in mm; replaces --angle
     #[arg(long, value_name = "MM", conflicts_with = "angle")]
     curvature_radius: Option<f64>,
     /// Mask of the voxels to process
     ///
-    /// Streamlines terminate outside.
+    /// Streamlines terminate outside this mask.
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Follow only one of the two directions from a seed
     ///
-    /// The direction is drawn at random.
+    /// One of the two directions is drawn at random.
     #[arg(long)]
     one_way: bool,
     /// Weight of the principal direction, for --method deflection
@@ -63,7 +64,7 @@ struct TrackingArgs {
     /// [default: 0]
     #[arg(long, value_name = "0..1")]
     deflection_f: Option<f64>,
-    /// Weight of the deflected direction, relative to the incoming direction
+    /// Weight of the deflected direction compared with the incoming direction
     ///
     /// For --method deflection. [default: 1]
     #[arg(long, value_name = "0..1")]
@@ -72,11 +73,11 @@ struct TrackingArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// Straight through each voxel along its principal direction
+    /// A straight line through each voxel along the principal direction of its tensor
     Fact,
-    /// Principal direction of the interpolated tensor
+    /// Steps along the principal direction of the interpolated tensor
     Tensor,
-    /// Direction deflected by the interpolated tensor (TEND)
+    /// Steps in the incoming direction, deflected by the interpolated tensor (TEND)
     Deflection,
 }
 

@@ -12,21 +12,25 @@ pub(super) struct FitArgs {
     #[arg(
         long,
         help = meanings::REGULARISE,
-        long_help = meanings::with(meanings::REGULARISE, "Penalises streamlines and leaves fewer of them."),
+        long_help = meanings::with(
+            meanings::REGULARISE,
+            "The penalty on streamline weights leaves fewer streamlines."
+        ),
         value_name = "PENALTY",
         value_enum,
         default_value_t = RegulariseArg::None
     )]
     regularise: RegulariseArg,
-    /// Groups: a text file, names of groups of a .trx, or `all`
+    /// Groups of streamlines: a text file, names of groups in a .trx, or `all`
     ///
-    /// A text file has one group name per streamline, `-` for none. Names are separated by commas.
+    /// The text file has one group name per streamline, with `-` for a streamline in no group. Names are
+    /// separated by commas.
     #[arg(long, value_name = "FILE|NAMES")]
     groups: Option<String>,
     /// Weight of a group's penalty
     ///
-    /// The square root of its number of streamlines, or that divided by the norm of its weights without penalty
-    /// (COMMIT2).
+    /// `size` is the square root of the number of streamlines in the group. `adaptive` divides it by the norm
+    /// of the group's weights in a fit without penalty (COMMIT2).
     #[arg(long, value_enum, default_value_t = GroupWeightsArg::Size)]
     group_weights: GroupWeightsArg,
     #[arg(
@@ -34,8 +38,8 @@ pub(super) struct FitArgs {
         help = meanings::LAMBDA,
         long_help = meanings::with(
             meanings::LAMBDA,
-            "A fraction, from 0 to 1, of the smallest penalty that sets all streamline weights to 0. Two \
-             fractions for sparse-group: streamlines and groups."
+            "The value is a fraction, from 0 to 1, of the smallest penalty that sets all streamline weights \
+             to 0. For sparse-group give two fractions: for streamlines and for groups."
         ),
         value_name = "LAMBDA",
         value_delimiter = ',',
@@ -44,24 +48,24 @@ pub(super) struct FitArgs {
     lambda: Option<Vec<f64>>,
     /// Penalty λ Σ x on the extra-axonal amounts x
     ///
-    /// A fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
+    /// The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_extra: Option<f64>,
     /// Penalty λ Σ x on the isotropic amounts x
     ///
-    /// A fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
+    /// The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
     lambda_isotropic: Option<f64>,
-    /// Interpret every λ in the unit of Aᵀy, not as a fraction
+    /// Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction
     #[arg(long)]
     absolute_lambda: bool,
-    /// Fit N penalties down to --lambda, and write commit_lambda_curve.csv
+    /// Fit with N penalty strengths, down to --lambda; writes commit_lambda_curve.csv
     ///
-    /// The first is the smallest penalty that sets all streamline weights to 0. Each fit starts from the
+    /// The first strength is the smallest one that sets all streamline weights to 0. Each fit starts from the
     /// previous one.
     #[arg(long, value_name = "N", requires = "lambda")]
     lambda_curve: Option<usize>,
-    /// Fit the supported streamlines again without the penalty
+    /// Fit streamlines with a positive weight again, without the penalty
     #[arg(long)]
     debias: bool,
     #[arg(
@@ -74,13 +78,16 @@ pub(super) struct FitArgs {
     #[arg(
         long,
         help = meanings::TOLERANCE,
-        long_help = meanings::with(meanings::TOLERANCE, "Relative to the projected gradient with all amounts at 0."),
+        long_help = meanings::with(
+            meanings::TOLERANCE,
+            "The tolerance is relative to the projected gradient when all amounts are 0."
+        ),
         value_name = "FRACTION",
         default_value_t = 1e-5,
         allow_hyphen_values = true
     )]
     tolerance: f64,
-    /// Stop when the duality gap is below this fraction of the objective
+    /// Stop when the duality gap is below this fraction of the objective function
     ///
     /// Uses FISTA. May need many iterations.
     #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]

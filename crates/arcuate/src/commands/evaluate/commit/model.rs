@@ -10,7 +10,8 @@ use clap::Args;
 pub(super) struct ModelArgs {
     /// Compartments of the model
     ///
-    /// `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains a map instead of a series.
+    /// `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of --scalar-map instead
+    /// of a diffusion series.
     #[arg(long, value_name = "MODEL", default_value = "stick-zeppelin-ball", value_parser = parse_kind)]
     model: ModelKind,
     /// Diffusivity along streamlines (µm²/ms)
@@ -33,7 +34,7 @@ pub(super) struct ModelArgs {
     /// [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
     #[arg(long, value_name = "D,D,…", value_delimiter = ',', value_parser = parse_diffusivity)]
     radial_diffusivities: Option<Vec<f64>>,
-    /// Intra-axonal fractions f of zeppelins with d⊥ = d∥ (1 − f)
+    /// Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f)
     ///
     /// Replaces --radial-diffusivities.
     #[arg(long, value_name = "F,F,…", value_delimiter = ',', conflicts_with = "radial_diffusivities")]
@@ -48,12 +49,12 @@ pub(super) struct ModelArgs {
     /// [default: 0.01, and 20 from 0.5 to 8]
     #[arg(long, value_name = "R,R,…", value_delimiter = ',')]
     radii: Option<Vec<f64>>,
-    /// Gamma distributions of radii: shape and scale (µm) of each
+    /// Gamma distributions of cylinder radii: for each, its shape and its scale in µm
     #[arg(long, value_name = "K:THETA,…", value_delimiter = ',', value_parser = parse_gamma)]
     gamma_radii: Option<Vec<GammaRadii>>,
     /// Δ, time between the starts of the two gradient pulses (ms)
     ///
-    /// Needed if the gradient table has no timings.
+    /// Needed by cylinder models if the gradient table does not state Δ, δ and TE.
     #[arg(long, value_name = "MS", requires_all = ["small_delta", "echo_time"])]
     big_delta: Option<f64>,
     /// δ, duration of a gradient pulse (ms)
@@ -62,7 +63,7 @@ pub(super) struct ModelArgs {
     /// TE, echo time (ms)
     #[arg(long, value_name = "MS", requires_all = ["big_delta", "small_delta"])]
     echo_time: Option<f64>,
-    /// Round b-values to multiples of this (s/mm²), to merge scattered shells
+    /// Round b-values to multiples of this step (s/mm²), to merge scattered shells
     #[arg(long, value_name = "B", default_value_t = 0.0)]
     b_step: f64,
 }

@@ -45,8 +45,9 @@ pub(crate) struct EvaluateCommit {
     pub(super) mask: Option<PathBuf>,
     /// Directions of the extra-axonal compartments: an image or a folder
     ///
-    /// 1 to 5 peaks per voxel, 4-D. Or samples: X.bedpostX, or a fit with --method mcmc, for the mean orientation of
-    /// each fibre. [default: no extra-axonal compartments]
+    /// An image is 4-D and has 1 to 5 peaks per voxel. A folder contains samples of fibre orientations:
+    /// X.bedpostX, or a fit with --method mcmc. Then the mean orientation of each fibre is used. [default: no
+    /// extra-axonal compartments]
     #[arg(long, value_name = "FILE")]
     pub(super) peaks: Option<PathBuf>,
     #[arg(
@@ -54,17 +55,18 @@ pub(crate) struct EvaluateCommit {
         help = meanings::PEAKS_FRAME,
         long_help = meanings::with(
             meanings::PEAKS_FRAME,
-            "`fsl` negates x if the determinant of the affine is positive. If streamlines follow the peaks better in \
-             another frame, the command fails unless this option is given. [default: scanner]"
+            "`fsl` means image axes, with x negated if the determinant of the affine is positive. If the \
+             streamlines agree better with the peaks in other axes, the command stops with an error unless \
+             this option is given. [default: scanner]"
         ),
         value_enum,
         requires = "peaks"
     )]
     pub(super) peaks_frame: Option<FrameArg>,
-    /// Ignore peaks shorter than this fraction of the longest in the voxel
+    /// Ignore peaks shorter than this fraction of the longest peak in the voxel
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1, requires = "peaks")]
     pub(super) peak_threshold: f64,
-    /// Weight of each voxel, 3-D, 0 or larger
+    /// 3-D image of the weight of each voxel in the fit, 0 or larger
     #[arg(long, value_name = "FILE")]
     pub(super) confidence: Option<PathBuf>,
     #[arg(
@@ -72,8 +74,10 @@ pub(crate) struct EvaluateCommit {
         help = meanings::ORIENTATIONS,
         long_help = meanings::with(
             meanings::ORIENTATIONS,
-            "A number, a text file of directions (scanner axes), `exact` (spherical harmonics), or `auto`. `auto` is \
-             exact unless that takes three times the arithmetic; otherwise 4096, or those of --dictionary."
+            "The value is a number of orientations, a text file of directions (scanner axes), `exact` \
+             (spherical harmonics, no table), or `auto`. `auto` selects `exact`, unless it takes more than \
+             three times the arithmetic of a table. Then it selects 4096 orientations, or those of \
+             --dictionary."
         ),
         value_name = "WHICH",
         default_value = "auto"
@@ -87,7 +91,7 @@ pub(crate) struct EvaluateCommit {
         long_help = meanings::with(meanings::PREDICTED, "Writes commit_signal.nii.gz.")
     )]
     pub(super) predicted: bool,
-    /// Write the files of dmri-commit 2.4 into Results_<Model>, too
+    /// Also write the files that dmri-commit 2.4 writes, into Results_<Model>
     #[arg(long)]
     pub(super) compat: bool,
     #[command(flatten)]
@@ -112,7 +116,7 @@ pub(crate) struct EvaluateCommit {
 pub(super) struct DictionaryArgs {
     /// Folder that trk2dictionary.run of dmri-commit wrote
     ///
-    /// Streamlines and peaks are read from it. A tractogram is only copied to the results.
+    /// Streamlines and peaks are read from it. If a tractogram is given, it is only copied to the results.
     #[arg(
         long,
         value_name = "FOLDER",
@@ -123,7 +127,7 @@ pub(super) struct DictionaryArgs {
         ]
     )]
     pub(super) dictionary: Option<PathBuf>,
-    /// Directions of the dictionary: a text file, x y z per line, image axes
+    /// Text file of the dictionary's directions: x y z per line, in image axes
     ///
     /// As numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it.
     #[arg(long, value_name = "FILE", requires = "dictionary")]
@@ -143,11 +147,11 @@ pub(super) struct NormalisationArgs {
     pub(super) no_normalise_signal: bool,
     /// Do not divide responses and streamline lengths by their norms
     ///
-    /// With normalisation the solver needs fewer iterations, and penalties treat short and long streamlines alike.
-    /// Weights are per mm in both cases.
+    /// With normalisation (without this option), the solver needs fewer iterations, and penalties treat short
+    /// and long streamlines alike. Weights are per mm in both cases.
     #[arg(long)]
     pub(super) no_normalise_kernels: bool,
-    /// Subtract the mean over measurements from each signal and each response
+    /// From the signal of each voxel and each response, subtract its mean
     #[arg(long)]
     pub(super) demean: bool,
     /// Ignore voxels with less than this fraction of the mean b = 0 signal
@@ -178,16 +182,16 @@ pub(super) struct SegmentArgs {
     /// Ignore segments of a streamline in a voxel up to this length (mm)
     #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
     pub(super) min_segment: f64,
-    /// Radius around a streamline in which its copies have full weight (mm)
+    /// Distance from a streamline within which its blur copies have full weight (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_core_extent: f64,
-    /// Width of the border around the core, where weights of copies decrease (mm)
+    /// Width of the zone around the core in which weights of blur copies decrease (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     pub(super) blur_gauss_extent: f64,
-    /// Weight of the outermost copies, relative to the core
+    /// Weight of the outermost blur copies of a streamline, relative to the core
     #[arg(long, value_name = "FRACTION", default_value_t = 0.1)]
     pub(super) blur_gauss_min: f64,
-    /// Distance between copies (mm)
+    /// Distance between the blur copies of a streamline (mm)
     #[arg(long, value_name = "MM", default_value_t = 0.25)]
     pub(super) blur_spacing: f64,
 }

@@ -23,20 +23,21 @@ pub(super) struct RayArgs {
     /// Metric whose shortest paths are the rays
     #[arg(long, value_enum, default_value_t = MetricArg::Inverse)]
     metric: MetricArg,
-    /// Factor that multiplies every tensor, 1e-12 to 1e12
+    /// Factor by which each tensor is multiplied, from 1e-12 to 1e12
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     gain: f64,
     /// Raise tensors to this power
     ///
-    /// Above 1, rays follow the principal direction more closely. Below 1, less closely.
+    /// With a power above 1, rays follow the principal direction more closely. With a power below 1, they
+    /// follow it less closely.
     #[arg(long, value_name = "POWER", value_parser = positive, allow_negative_numbers = true)]
     sharpen: Option<f64>,
-    /// FA that separates the tensors to sharpen from the others
+    /// FA threshold that separates tensors to sharpen from other tensors
     ///
     /// [default: 0.3]
     #[arg(long, value_name = "FA")]
     sharpen_fa: Option<f64>,
-    /// Side of --sharpen-fa on which tensors are sharpened
+    /// Sharpen the tensors whose FA is below, or above, --sharpen-fa
     ///
     /// [default: below]
     #[arg(long, value_enum)]
@@ -44,7 +45,7 @@ pub(super) struct RayArgs {
     /// Integration scheme
     #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
     integrator: IntegratorArg,
-    /// Largest error of an adaptive step: position in voxels, direction in radians
+    /// Largest error of an adaptive step: of position (voxels) and direction (radians)
     ///
     /// [default: 1e-5]
     #[arg(long, value_name = "ERROR")]
@@ -57,7 +58,7 @@ pub(super) struct RayArgs {
     /// [default: sphere if connections to --targets are kept, otherwise principal]
     #[arg(long, value_enum)]
     initial_directions: Option<InitialArg>,
-    /// Angle between the axis and the border of the cone, in degrees
+    /// Angle between the axis and the border of the cone of directions, in degrees
     ///
     /// [default: 30]
     #[arg(long, value_name = "DEGREES")]
@@ -75,7 +76,7 @@ pub(super) struct RayArgs {
 pub(super) struct EndArgs {
     /// Mask of the voxels to process
     ///
-    /// Rays terminate outside.
+    /// Rays terminate outside this mask.
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     /// Largest number of steps of a streamline
@@ -83,7 +84,7 @@ pub(super) struct EndArgs {
     /// [default: enough for --max-length]
     #[arg(long, value_name = "N")]
     max_steps: Option<u32>,
-    /// Do not terminate rays that return to an earlier place and direction
+    /// Do not terminate rays that return to an earlier position and direction
     #[arg(long)]
     allow_loops: bool,
 }
@@ -94,8 +95,8 @@ pub(super) struct EndArgs {
 pub(super) struct ConnectionArgs {
     /// Keep every ray at its full length
     ///
-    /// Without this option, --targets keeps only the strongest rays to each target, cut there. [default: if
-    /// there are no --targets]
+    /// Without this option, --targets keeps only the strongest rays to each target, and cuts them at the
+    /// target. [default: if there are no --targets]
     #[arg(long)]
     pub(super) all: bool,
     /// Keep the N strongest connections of each target
@@ -106,18 +107,19 @@ pub(super) struct ConnectionArgs {
     /// Keep connections of at least this connectivity measure
     #[arg(long, value_name = "CM")]
     min_connectivity: Option<f64>,
-    /// Keep only the strongest connection to each voxel of a target
+    /// For each voxel of a target, keep only the strongest connection
     #[arg(long)]
     one_per_voxel: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FieldArg {
-    /// Cubic B-spline of the logarithm of the tensor
+    /// Cubic B-spline interpolation of the logarithm of the tensor
     Spline,
-    /// Trilinear interpolation of the metric: less smooth, faster
+    /// Trilinear interpolation of the metric, which is faster but less smooth
     Trilinear,
-    /// Separate interpolation of the tensor and of differences of its inverse; for comparison only
+    /// Separate interpolation of the tensor and of the finite differences of its inverse (only for
+    /// comparison)
     Thesis,
 }
 
@@ -127,7 +129,8 @@ enum MetricArg {
     Inverse,
     /// Inverse of the tensor times its determinant
     Adjugate,
-    /// Inverse of the tensor times a factor that makes principal directions as straight as possible
+    /// Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as
+    /// close to geodesics as possible
     Conformal,
 }
 
@@ -151,11 +154,11 @@ enum IntegratorArg {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum InitialArg {
-    /// Along the principal direction of the tensor
+    /// Rays leave along the principal direction of the tensor
     Principal,
-    /// Evenly over the sphere
+    /// Directions are evenly distributed over the sphere
     Sphere,
-    /// Evenly over a cone about the principal direction
+    /// Directions are evenly distributed over a cone about the principal direction
     Cone,
 }
 

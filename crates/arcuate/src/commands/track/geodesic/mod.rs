@@ -25,16 +25,17 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(mut_arg("per_seed", |arg| arg.long_help(meanings::with(
     meanings::PER_SEED,
-    "Each is a ray in another direction of the sphere or the cone. [default: 500]"
+    "Each streamline is a ray that leaves the seed in another direction. [default: 500]"
 ))))]
 pub(crate) struct TrackGeodesic {
     /// Tensor image, as `arcuate fit tensor` writes it
     ///
-    /// Six volumes D11 D22 D33 D12 D13 D23, in scanner axes, or those of --tensor-order.
+    /// The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes,
+    /// use --tensor-order.
     tensor: PathBuf,
     /// Order and axes of the six volumes of the tensor image
     ///
-    /// [default: that of the header, otherwise arcuate]
+    /// [default: the order that the header states; if it states none, arcuate]
     #[arg(long, value_enum)]
     tensor_order: Option<TensorOrderArg>,
     #[command(flatten)]

@@ -14,49 +14,50 @@ pub(super) struct TrackingArgs {
     integrator: IntegratorArg,
     /// Fibre that streamlines follow from the seed
     ///
-    /// A number is counted from 1. `random` draws any fibre of at least --cutoff. `in-proportion` draws such
-    /// a fibre in proportion to its fraction. `random-of-all` draws any fibre. [default: 1, or random with
+    /// A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least
+    /// --cutoff, all with the same probability. `in-proportion` draws one of them with a probability
+    /// proportional to its fraction. `random-of-all` draws one of all fibres. [default: 1, or random with
     /// --protocols]
     #[arg(long, value_name = "WHICH", value_parser = initial_fibre)]
     initial_fibre: Option<InitialFibre>,
-    /// Continue at each point with a probability equal to the fibre fraction
+    /// Continue at each point only with a probability equal to the fibre fraction
     #[arg(long)]
     fraction_stops: bool,
     /// Terminate streamlines that return to a place in the opposite direction
     ///
-    /// A place is a cube of five voxels per side. Always used with --protocols.
+    /// A place is a cube with an edge of five voxels. The check is always done with --protocols.
     #[arg(long)]
     loop_check: bool,
     /// Use the nearest voxel, without interpolation
     ///
-    /// Without this option, one of the surrounding voxels is drawn at random.
+    /// Without this option, one of the surrounding voxels is drawn at random at each step.
     #[arg(long)]
     nearest: bool,
     /// Largest number of steps of a streamline
     ///
-    /// Half of them are available on each side of the seed.
+    /// Each side of the seed can have half of this number of steps.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_steps: u32,
-    /// Shortest half of a streamline to keep, in mm from the seed
+    /// Shortest half of a streamline, measured from the seed, in mm
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Use another program's values for all options that are not given
+    /// Use another program's defaults for all options that are not given
     #[arg(long, value_enum)]
     preset: Option<PresetArg>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum PresetArg {
-    /// FSL's probtrackx2: --step 0.5, --angle 78.463, no minimum length, 5000 streamlines per seed,
+    /// Values of FSL's probtrackx2: --step 0.5, --angle 78.463, no minimum length, 5000 streamlines per seed,
     /// --products visits
     Probtrackx,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum IntegratorArg {
-    /// One orientation per step
+    /// A step follows the orientation at its start
     Euler,
-    /// Mean of the orientations at both ends of a step
+    /// A step follows the mean of the orientations at its two ends
     ModifiedEuler,
 }
 

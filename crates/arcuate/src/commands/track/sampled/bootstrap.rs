@@ -22,13 +22,13 @@ pub(crate) struct TrackBootstrap {
     dwi: PathBuf,
     /// Mask of the voxels to process
     ///
-    /// Streamlines terminate outside. [default: the brain mask found in the series]
+    /// Streamlines terminate outside this mask. [default: the brain mask found in the series]
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    /// Number of refits per voxel
+    /// Number of repeated tensor fits per voxel
     #[arg(long, value_name = "N", default_value_t = stages::TrackBootstrap::REPLICATES)]
     replicates: usize,
-    /// Rule that assigns a residual to each measurement of a refit
+    /// Rule that assigns a residual to each measurement of a repeated tensor fit
     #[arg(long, value_enum, default_value_t = ResamplingArg::Residuals)]
     resampling: ResamplingArg,
     #[command(flatten)]
@@ -39,9 +39,9 @@ pub(crate) struct TrackBootstrap {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum ResamplingArg {
-    /// The residual of any measurement, drawn with replacement
+    /// Each measurement gets the residual of a random measurement, drawn with replacement
     Residuals,
-    /// Its own residual with a random sign (wild bootstrap)
+    /// Each measurement keeps its own residual, with a random sign (wild bootstrap)
     Signs,
 }
 

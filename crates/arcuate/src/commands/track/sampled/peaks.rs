@@ -16,12 +16,12 @@ use std::path::PathBuf;
 /// its direction. Options and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
 pub(crate) struct TrackPeaks {
-    /// Image of peaks: x y z of each peak, three volumes per peak
+    /// Image of peaks, with three volumes per peak: its x, y and z
     peaks: PathBuf,
     /// Axes of the peaks
     ///
-    /// `scanner` is for peaks of MRtrix, `image` for voxel axes, and `fsl` for peaks of FSL. `fsl` negates x
-    /// if the determinant of the affine is positive. [default: scanner]
+    /// Use `scanner` for peaks of MRtrix, `image` for peaks in voxel axes, and `fsl` for peaks of FSL. `fsl`
+    /// means image axes, with x negated if the determinant of the affine is positive. [default: scanner]
     #[arg(long, value_enum)]
     peaks_frame: Option<FrameArg>,
     /// Ignore peaks shorter than this length
@@ -29,7 +29,7 @@ pub(crate) struct TrackPeaks {
     min_peak: f64,
     /// Mask of the voxels to process
     ///
-    /// Streamlines terminate outside. [default: all voxels with a peak]
+    /// Streamlines terminate outside this mask. [default: all voxels with a peak]
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]

@@ -59,29 +59,29 @@ const INSTEAD: [&str; 20] = [
 #[command(next_help_heading = "Tracts by protocols")]
 #[group(skip)]
 struct ProtocolArgs {
-    /// Folder of tract protocols; follows all tracts in one run
+    /// Folder of tract protocols; all tracts are tracked in one run
     ///
-    /// A folder in XTRACT's layout: structureList, and for each tract a folder with seed, target (or target1,
-    /// target2, …), stop, exclude and invert. Or a folder with protocols.toml. Results are in XTRACT's
-    /// layout, too: tracts/NAME/densityNorm.nii.gz and others, tracts.nii.gz (the strongest tract of each
-    /// voxel), tracts.tsv.
+    /// The folder has either XTRACT's layout or a file protocols.toml. XTRACT's layout is the file
+    /// structureList, and for each tract a folder with the masks seed, target (or target1, target2, …), stop,
+    /// exclude and invert. Results also have XTRACT's layout: tracts/NAME/densityNorm.nii.gz and similar
+    /// files, tracts.nii.gz (number of the strongest tract in each voxel) and tracts.tsv.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = INSTEAD, conflicts_with = "format")]
     protocols: Option<PathBuf>,
-    /// Names of the tracts to follow, separated by commas
+    /// Names of the tracts to track, separated by commas
     ///
     /// [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "protocols")]
     tracts: Vec<String>,
     /// Images to summarise in each tract
     ///
-    /// tracts.tsv lists the mean, median and standard deviation of each image in each tract. Images must be
-    /// in the space of the scan.
+    /// The file tracts.tsv lists the mean, median and standard deviation of each image in each tract. The
+    /// images must be in the space of the scan.
     #[arg(long, value_name = "NAME=FILE,…", value_delimiter = ',', value_parser = tract_maps(), requires = "protocols")]
     tract_maps: Vec<TractMap>,
-    /// Cortical surfaces for a connectivity blueprint, in the space of the scan
+    /// Cortical surfaces, in the space of the scan, for a connectivity blueprint
     ///
-    /// Writes blueprint.dscalar.nii: the fraction of each tract at each vertex, from streamlines that begin
-    /// at the vertices.
+    /// Streamlines begin at the vertices of the surfaces. For each vertex, blueprint.dscalar.nii has the
+    /// proportion of each tract in its connections.
     #[arg(
         long,
         value_name = "FILES",

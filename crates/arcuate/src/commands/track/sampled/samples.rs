@@ -13,14 +13,15 @@ use std::path::PathBuf;
 pub(crate) struct TrackSamples {
     /// Folder of samples: X.bedpostX, or a fit with --method mcmc
     pub(super) samples: PathBuf,
-    /// Orientation and fraction of each fibre, in the folder of a fit
+    /// Names of the maps of each fibre's orientation and fraction, in a fit's folder
     ///
-    /// NAME=FRACTION, separated by commas. [default: n=f, or n1=f1,n2=f2,…]
+    /// Give one NAME=FRACTION per fibre, separated by commas. [default: n=f, or n1=f1,n2=f2,…]
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     pub(super) fibres: Vec<String>,
     /// Mask of the voxels to process
     ///
-    /// Streamlines terminate outside. [default: nodif_brain_mask of bedpostX, or the voxels with samples]
+    /// Streamlines terminate outside this mask. [default: nodif_brain_mask of bedpostX, or the voxels with
+    /// samples]
     #[arg(long, value_name = "FILE")]
     pub(super) mask: Option<PathBuf>,
     #[command(flatten)]

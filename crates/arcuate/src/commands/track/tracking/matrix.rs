@@ -13,19 +13,19 @@ use std::time::Duration;
 pub(super) struct MatrixOptions {
     /// Count a connectivity matrix during tracking
     ///
-    /// Writes matrix_counts and similar files. matrix_rows.tsv and matrix_columns.tsv list the rows and
-    /// columns. Each has x y z of a voxel or vertex, the number of its file, and its number in that file. A
-    /// symmetric matrix has one table.
+    /// Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the
+    /// rows and columns. A table lists x y z of each voxel or vertex, the number of its file, and its number
+    /// in that file. A symmetric matrix has one table for both.
     #[arg(long, value_enum)]
     matrix: Option<MatrixArg>,
-    /// Masks and surfaces of the columns, if they differ from the rows
+    /// Masks and surfaces for the matrix columns, if these differ from the rows
     ///
-    /// With --matrix pairs. The rows are those of --targets.
+    /// This option is for --matrix pairs, whose rows are --targets.
     #[arg(long, value_name = "FILES", value_delimiter = ',', value_parser = crate::commands::track::constraints::region_files(), requires = "matrix")]
     target_columns: Vec<RegionFile>,
-    /// Regions that --matrix network connects, and in which streamlines begin
+    /// Regions of --matrix network, in which streamlines begin
     ///
-    /// Masks, labels or surfaces, or text files that list them.
+    /// The files are masks, label images or surfaces, or text files that list such files.
     #[arg(
         long,
         value_name = "FILES",
@@ -36,8 +36,9 @@ pub(super) struct MatrixOptions {
     seed_list: Vec<PathBuf>,
     /// Measures of each matrix entry
     ///
-    /// `count` is always written. `length` is the mean path length in mm from the seed, or between the two
-    /// elements for --matrix pairs. `by-length` is the count times the mean length. [default: count]
+    /// `count` is always written. `length` is the mean path length in mm from the seed. For --matrix pairs,
+    /// it is the mean path length between the two elements. `by-length` is the number of streamlines times
+    /// their mean length. [default: count]
     #[arg(long, value_name = "MEASURE,…", value_delimiter = ',', value_enum, requires = "matrix")]
     measure: Vec<MeasureArg>,
     /// File formats of the matrix
@@ -47,8 +48,8 @@ pub(super) struct MatrixOptions {
     matrix_format: Vec<FormArg>,
     /// Resume an interrupted run of the same data and options
     ///
-    /// A run with this option saves its state in the folder about every minute. The interrupted run must have
-    /// had this option, too. For --matrix seeds and targets.
+    /// With this option, a run saves its state in the result folder about every minute. The interrupted run
+    /// must also have had this option. It can be used with --matrix seeds and --matrix targets.
     #[arg(long, requires = "matrix", conflicts_with_all = ["labels"])]
     resume: bool,
 }
@@ -57,12 +58,13 @@ pub(super) struct MatrixOptions {
 enum MatrixArg {
     /// Rows and columns are the seeds
     Seeds,
-    /// Rows are the seeds, columns the voxels and vertices of --targets, which have no other results
+    /// Rows are the seeds, and columns are the voxels and vertices of --targets; targets have no other
+    /// results
     Targets,
-    /// Rows are voxels and vertices of --targets, columns the same or those of --target-columns; seeds may be
-    /// anywhere
+    /// Counts streamlines that pass both elements: rows are the voxels and vertices of --targets, and columns
+    /// are those of --target-columns (by default the rows); seeds can be anywhere
     Pairs,
-    /// Rows and columns are the regions of --seed-list, whose voxels and vertices are the seeds
+    /// Rows and columns are the regions of --seed-list, and their voxels and vertices are the seeds
     Network,
 }
 
@@ -77,7 +79,7 @@ enum MeasureArg {
 enum FormArg {
     /// SciPy's compressed sparse rows
     Npz,
-    /// FSL's text format, with coordinates in files next to it
+    /// FSL's text format, with the coordinates of rows and columns in separate files
     Dot,
     /// CIFTI-2 with every entry, .dconn.nii
     Dconn,

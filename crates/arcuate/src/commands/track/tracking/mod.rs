@@ -26,16 +26,16 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct Tracking<S: Followed> {
-    /// Output: folder, or a file if one product is written
+    /// Output: folder, or a file if only one product is written
     ///
-    /// Files are .tck, .trk or .trx for streamlines, .nii.gz for visits, and .npz for --labels.
+    /// The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for --labels.
     #[arg(long, value_name = "FOLDER|FILE")]
     pub(super) out: PathBuf,
     /// Part of the streamlines to compute, such as 2/8: the second of eight
     ///
-    /// The part is kept in the folder OUT.parts, with OUT from --out. When all parts exist, the same command
-    /// without --part, or `arcuate merge`, makes the result. The result is bit-identical to that of one run.
-    /// Not with --select.
+    /// The part is saved in the folder OUT.parts, with OUT from --out. When all parts exist, the same command
+    /// without --part, or `arcuate merge`, merges them. The merged result is bit-identical to that of one
+    /// run. This option cannot be used with --select.
     #[arg(long, value_name = "N/OF", value_parser = part)]
     part: Option<PartOf>,
     #[command(flatten)]
@@ -54,9 +54,9 @@ pub(super) struct Tracking<S: Followed> {
     matrix: MatrixOptions,
     /// Image of region numbers, 0 for none
     ///
-    /// In the space of the orientations. Counts the accepted streamlines between regions: connectome_counts
-    /// and connectome_lengths, or NAME_counts.npz and NAME_lengths.npz with --out NAME.npz. Streamlines need
-    /// not be stored.
+    /// The image must be in the space of the orientations. Counts the accepted streamlines between regions,
+    /// and writes connectome_counts and connectome_lengths. With --out NAME.npz these are NAME_counts.npz and
+    /// NAME_lengths.npz. Streamlines need not be stored.
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
     #[command(flatten)]

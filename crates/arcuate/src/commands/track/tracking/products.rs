@@ -18,7 +18,7 @@ pub(in super::super) struct MapArgs {
     /// Add lengths to --products
     #[arg(long, hide = true)]
     lengths: bool,
-    /// Smallest fraction of accepted streamlines kept in visits_normalised.nii.gz
+    /// Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
     ///
     /// [default: 0.005, or 0.001 for a tract with --protocols]
     #[arg(long, value_name = "0..1")]
@@ -34,12 +34,13 @@ pub(in super::super) struct MapArgs {
 enum ProductArg {
     /// Accepted streamlines: streamlines.trx
     Streamlines,
-    /// Number of streamlines per voxel: visits.nii.gz; as a fraction of all streamlines:
-    /// visits_normalised.nii.gz
+    /// Number of streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines
+    /// (visits_normalised.nii.gz)
     Visits,
-    /// Mean path length from the seed: lengths.nii.gz; multiplied by the visits: visits_by_length.nii.gz
+    /// Mean path length from the seed (lengths.nii.gz), and this length times the number of visits
+    /// (visits_by_length.nii.gz)
     Lengths,
-    /// Number of streamlines of each seed that pass each of --targets: seeds_to_NAME
+    /// For each region of --targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     TargetCounts,
 }
 

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct RegionArgs {
     /// Region names: FreeSurfer's colour table or MRtrix's labelconvert table
     ///
-    /// Matrices have one row per region of the table, in the order of their numbers, even if no voxel has the
-    /// region.
+    /// A matrix has one row per region of this file, in the order of region numbers, even for regions without
+    /// voxels.
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
     /// Rule that assigns streamlines to regions
@@ -27,7 +27,7 @@ pub(super) struct RegionArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// Nearest labelled voxel within --assignment-radius of each end
+    /// Nearest labelled voxel within --assignment-radius of each streamline end
     Radial,
     /// Voxel of each end
     EndVoxel,

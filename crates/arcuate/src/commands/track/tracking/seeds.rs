@@ -20,14 +20,14 @@ pub(in super::super) struct SeedArgs {
     /// [default: all voxels of --mask with at least --seed-cutoff]
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     seed_mask: Option<PathBuf>,
-    /// Seed points: a text file with x y z in RAS mm per line
+    /// Seed points: a text file with x y z (RAS, mm) of one point per line
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seeds", "seed_grid"])]
     seed_points: Option<PathBuf>,
     /// Surfaces at whose vertices streamlines begin
     ///
-    /// FILE uses all vertices. FILE:LABELS:NAME uses the vertices of a label, and FILE:MAP those with a value
-    /// other than 0. Separate several by commas, or repeat the option. Seeds of --seed-mask, if given, come
-    /// first.
+    /// FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP
+    /// uses the vertices at which MAP is not 0. Separate several surfaces by commas, or repeat the option.
+    /// Seeds of --seed-mask, if given, come first.
     #[arg(
         long,
         value_name = "FILES",
@@ -37,10 +37,10 @@ pub(in super::super) struct SeedArgs {
         group = "seeds_at_vertices"
     )]
     seed_surfaces: Vec<SurfacePart>,
-    /// Begin at every vertex and voxel of a CIFTI-2 file
+    /// Begin streamlines at each vertex and voxel of a CIFTI-2 file
     ///
-    /// Values of the file are ignored. Rows of --matrix seeds have the order of the file. The vertices are
-    /// those of the surfaces of --white.
+    /// Values of the file are ignored. The rows of --matrix seeds have the order of the file. The vertices
+    /// belong to the surfaces of --white.
     #[arg(
         long,
         value_name = "FILE",
@@ -48,14 +48,14 @@ pub(in super::super) struct SeedArgs {
         group = "seeds_at_vertices"
     )]
     seed_cifti: Option<PathBuf>,
-    /// Surfaces with the vertices of --seed-cifti, usually white matter
+    /// Surfaces to which the vertices of --seed-cifti belong, usually white surfaces
     ///
-    /// One surface per hemisphere, separated by commas, or repeat the option.
+    /// Give one surface per hemisphere, separated by commas, or repeat the option.
     #[arg(long, value_name = "FILES", value_delimiter = ',', requires = "seed_cifti")]
     white: Vec<PathBuf>,
     /// Depth below the surface at which streamlines begin, in mm
     ///
-    /// Measured along the inward normal of each vertex.
+    /// The depth is measured along the inward normal of each vertex.
     #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
     /// Number of streamlines per seed
@@ -63,12 +63,12 @@ pub(in super::super) struct SeedArgs {
     /// [default: 1 per point, vertex and voxel of --seed-cifti]
     #[arg(long, value_name = "N")]
     per_seed: Option<u32>,
-    /// Grid of N × N × N seeds in each voxel
+    /// Place a regular grid of N × N × N seeds in each voxel
     ///
-    /// Replaces random seeds.
+    /// The grid replaces random seeds.
     #[arg(long, value_name = "N", conflicts_with_all = ["seeds", "seed_anywhere", "seed_radius", "seeds_at_vertices"])]
     seed_grid: Option<usize>,
-    /// Image of the relative density of random seeds
+    /// Image of the relative density at which random seeds are drawn
     #[arg(
         long,
         value_name = "FILE",
@@ -84,8 +84,8 @@ pub(in super::super) struct SeedArgs {
     seed_weights: Option<PathBuf>,
     /// Number of random seeds
     ///
-    /// Each is anywhere in the mask and gives one streamline. On surfaces, vertices are drawn in proportion
-    /// to their area.
+    /// Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with
+    /// probability proportional to their area.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
     /// Stop at this many streamlines
@@ -93,7 +93,7 @@ pub(in super::super) struct SeedArgs {
     /// [default: 50000 if seeds are drawn at random and their number is not given]
     #[arg(long, value_name = "N")]
     select: Option<u64>,
-    /// Begin anywhere in the voxel of the seed, not at its centre
+    /// Begin streamlines at random points of the seed voxel, not at its centre
     #[arg(long, conflicts_with_all = ["seed_radius", "seeds"])]
     seed_anywhere: bool,
     /// Radius in mm of the ball around the seed in which streamlines begin

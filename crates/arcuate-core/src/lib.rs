@@ -88,7 +88,7 @@ pub use surface::{
     SurfaceLabels, SurfaceMap, VolumeGeometry, fixed_point,
 };
 pub use tensor::DiffusionTensor;
-pub use text::{cell, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
+pub use text::{cell, closest, disturbs_terminal, from_cell, name_parameters, printable, printable_lines};
 pub use tractogram::{FARTHEST_MM, Tractogram, length, longest_of, problem_of_point, shortest_of};
 pub use volume::Volume;
 pub use voxel_counts::{NotComputed, VoxelCounts, require_signal};

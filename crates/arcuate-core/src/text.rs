@@ -92,6 +92,24 @@ pub fn name_parameters<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -
     if has_changed { Cow::Owned(named) } else { Cow::Borrowed(text) }
 }
 
+/// Returns the known name that is most similar to a word, if the word can be a misspelling of the name. Of
+/// equally similar names, returns the first one.
+///
+/// ```
+/// use arcuate_core::closest;
+///
+/// assert_eq!(closest("densty", ["density", "mask"]), Some("density"));
+/// assert_eq!(closest("tractogram", ["density", "mask"]), None);
+/// ```
+pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(word, name), name))
+        .filter(|(distance, name)| *distance <= 1 + name.chars().count() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Syntax of FSL's command lines: `--name=value`, `-x value`, and flags that may be bundled. If an option
 //! occurs twice, the last one counts.
 
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, closest};
 use arcuate_pipeline::numbers::invalid_number;
 use serde_json::Value;
 use std::str::FromStr;
@@ -66,11 +66,11 @@ pub(super) fn read(rules: &'static [Rule], words: &[String]) -> Result<Found> {
                         Some(value) => found.add(rule, Some(value)),
                         None => return Err(without_value(&format!("-{name}"), "its value after it")),
                     },
-                    Takes::AValue => return Err(unknown(word)),
+                    Takes::AValue => return Err(unknown(rules, word)),
                 }
             }
         } else {
-            return Err(unknown(word));
+            return Err(unknown(rules, word));
         }
     }
     Ok(found)
@@ -83,11 +83,16 @@ fn rule(
     is_of_kind: impl Fn(&str) -> bool,
 ) -> Result<&'static Rule> {
     let has = |rule: &&Rule| rule.names.iter().any(|known| *known == name && is_of_kind(known));
-    rules.iter().find(has).ok_or_else(|| unknown(typed))
+    rules.iter().find(has).ok_or_else(|| unknown(rules, typed))
 }
 
-fn unknown(word: &str) -> Error {
-    Error::usage(word, "unknown option", "write long options as --name=value; -h lists them")
+fn unknown(rules: &'static [Rule], word: &str) -> Error {
+    let long = rules.iter().flat_map(|rule| rule.names).copied().filter(|name| name.chars().count() > 1);
+    let near = word.strip_prefix('-').and_then(|typed| closest(typed.trim_start_matches('-'), long));
+    match near {
+        Some(near) => Error::usage(word, "unknown option", format!("did you mean --{near}?")),
+        None => Error::usage(word, "unknown option", "write long options as --name=value; -h lists them"),
+    }
 }
 
 fn without_value(name: &str, what: &str) -> Error {
@@ -172,15 +177,11 @@ mod tests {
         ] {
             assert_eq!(message(line), word);
         }
-        for (line, word) in [
-            ("value", "value"),
-            ("--P=5", "--P"),
-            ("-stop a", "-stop"),
-            ("-Pl 5", "-Pl"),
-            ("--ston=a", "--ston"),
-            ("-", "-"),
-        ] {
+        for (line, word) in [("value", "value"), ("--P=5", "--P"), ("-Pl 5", "-Pl"), ("-", "-")] {
             assert_eq!(message(line), format!("{word}: {advice}"), "{line}");
+        }
+        for (line, word) in [("-stop a", "-stop"), ("--ston=a", "--ston")] {
+            assert_eq!(message(line), format!("{word}: unknown option; did you mean --stop?"), "{line}");
         }
         let found = read(RULES, &words("--nsamples=many")).unwrap();
         let refused = found.number::<u32>("nsamples", 1).unwrap_err().to_string();

@@ -1,323 +1,312 @@
-//! Names of commands, options and models in other programs, and their counterparts in Arcuate.
+//! Names of commands, options and models in other programs, and their counterparts in Arcuate. The names are in
+//! `hints.toml`.
 
-use arcuate_core::Error;
+use arcuate_core::{Error, closest};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// Commands of other programs: name, program and counterpart. A test compares them with the table in
-/// `docs/src/reference/command-line.md`. If there is no counterpart, the advice begins with "not available".
-const COMMANDS: &[[&str; 3]] = &[
-    ["dwi2tensor", "MRtrix", "use `arcuate fit tensor DWI --out FOLDER`"],
-    ["tensor2metric", "MRtrix", "use `arcuate maps TENSOR --tensor-order mrtrix --out FOLDER`"],
-    ["dwi2mask", "MRtrix", "use `arcuate mask DWI --out IMAGE`"],
-    [
-        "tckgen",
-        "MRtrix",
-        "use `arcuate track fod FOD --out TRACKS`, or `track tensor`, `track peaks`, `track samples`",
-    ],
-    ["tckmap", "MRtrix", "use `arcuate density TRACKS --like IMAGE --out IMAGE`"],
-    ["tckedit", "MRtrix", "use `arcuate edit TRACKS --out TRACKS`"],
-    ["tcksample", "MRtrix", "use `arcuate sample TRACKS IMAGE --out FILE`"],
-    ["tck2connectome", "MRtrix", "use `arcuate connectome TRACKS --labels IMAGE --out FOLDER`"],
-    [
-        "tcksift",
-        "MRtrix",
-        "not available; `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER` weights streamlines",
-    ],
-    [
-        "tcksift2",
-        "MRtrix",
-        "not available; `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER` weights streamlines",
-    ],
-    ["mrinfo", "MRtrix", "use `arcuate info FILE`"],
-    [
-        "dwigradcheck",
-        "MRtrix",
-        "`arcuate fit tensor` and `arcuate run` check the directions and report a better --gradient-axes",
-    ],
-    ["tckinfo", "MRtrix", "use `arcuate info FILE`"],
-    ["mrconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
-    ["tckconvert", "MRtrix", "use `arcuate convert INPUT OUTPUT`"],
-    ["dwiextract", "MRtrix", "use `arcuate convert DWI OUTPUT --shells 0,1000`"],
-    ["mrview", "MRtrix", "look at report.html, which `arcuate report FOLDER` writes for results"],
-    ["dwi2response", "MRtrix", "use `arcuate response DWI --out FOLDER`"],
-    ["dwi2fod", "MRtrix", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
-    ["5ttgen", "MRtrix", "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE`, or maps of tissues"],
-    [
-        "5tt2gmwmi",
-        "MRtrix",
-        "use `arcuate 5tt aparc+aseg.mgz --lut FreeSurfer --out IMAGE --interface IMAGE`",
-    ],
-    ["dwidenoise", "MRtrix", "not available; run it before `arcuate run`"],
-    ["mrdegibbs", "MRtrix", "not available; run it before `arcuate run`"],
-    ["dwifslpreproc", "MRtrix", "not available; run it before `arcuate run`"],
-    ["dwibiascorrect", "MRtrix", "not available; run it before `arcuate run`"],
-    ["mtnormalise", "MRtrix", "use `arcuate fit csd DWI --responses FOLDER --normalise --out FOLDER`"],
-    ["sh2peaks", "MRtrix", "`arcuate fit csd` writes peaks.nii.gz"],
-    ["tckstats", "MRtrix", "use `arcuate info TRACKS`"],
-    [
-        "labelconvert",
-        "MRtrix",
-        "not needed; use `arcuate connectome TRACKS --labels IMAGE --label-names FILE --out FOLDER`",
-    ],
-    [
-        "connectome2tck",
-        "MRtrix",
-        "use `arcuate edit TRACKS --waypoints IMAGE --region-test ends --out TRACKS`",
-    ],
-    ["fod2fixel", "MRtrix", "not available; use MRtrix's command on wm_fod.nii.gz"],
-    ["population_template", "MRtrix", "not available; use MRtrix's command on wm_fod.nii.gz"],
-    ["tckresample", "MRtrix", "not available; use MRtrix's command"],
-    ["mrcalc", "MRtrix", "not available; use MRtrix's command"],
-    ["mrstats", "MRtrix", "not available; use MRtrix's command"],
-    ["mrtransform", "MRtrix", "not available; use MRtrix's command"],
-    ["mrgrid", "MRtrix", "not available; use MRtrix's command"],
-    [
-        "probtrackx",
-        "FSL",
-        "use `arcuate probtrackx2`, or `arcuate track samples FOLDER --seed-mask IMAGE --out FOLDER`",
-    ],
-    ["vecreg", "FSL", "not available; use FSL's program"],
-    ["bet", "FSL", "use `arcuate mask DWI --out IMAGE`"],
-    ["fslinfo", "FSL", "use `arcuate info FILE`"],
-    ["fslroi", "FSL", "use `arcuate convert DWI OUTPUT --volumes 0-9`"],
-    ["eddy", "FSL", "not available; run it before `arcuate run`"],
-    ["topup", "FSL", "not available; run it before `arcuate run`"],
-    ["xtract", "FSL", "use `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER`"],
-    ["bedpostx_datacheck", "FSL", "not available; `arcuate bedpostx SUBJECT` checks its input"],
-    ["fslmaths", "FSL", "not available; use FSL's program"],
-    ["flirt", "FSL", "not available; `arcuate track samples` takes its transforms with --masks-to-dwi"],
-    ["fnirt", "FSL", "not available; `arcuate track samples` takes its transforms with --masks-to-dwi"],
-    ["dipy_fit_dti", "DIPY", "use `arcuate fit tensor DWI --out FOLDER`"],
-    ["dipy_median_otsu", "DIPY", "use `arcuate mask DWI --out IMAGE`"],
-    ["dipy_track", "DIPY", "use `arcuate track peaks PEAKS --out TRACKS`, or `track tensor`"],
-    ["dipy_track_det", "DIPY", "use `arcuate track peaks PEAKS --out TRACKS`, or `track tensor`"],
-    ["dipy_info", "DIPY", "use `arcuate info FILE`"],
-    ["dipy_convert_tractogram", "DIPY", "use `arcuate convert INPUT OUTPUT`"],
-    ["dipy_horizon", "DIPY", "look at report.html, which `arcuate report FOLDER` writes for results"],
-    ["dipy_fit_csd", "DIPY", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
-    [
-        "dipy_fit_dki",
-        "DIPY",
-        "not built in; fit the documentation's model file: `arcuate fit ./kurtosis.toml DWI --out FOLDER`",
-    ],
-    ["dipy_denoise_mppca", "DIPY", "not available; run it before `arcuate run`"],
-    [
-        "tractseg",
-        "TractSeg",
-        "not available; `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER` tracks bundles by XTRACT's masks",
-    ],
-    [
-        "recobundles",
-        "DIPY",
-        "not available; `arcuate track samples X.bedpostX --protocols FOLDER --out FOLDER` tracks bundles by XTRACT's masks",
-    ],
-];
+/// The content of `hints.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    tasks: Vec<Task>,
+    /// Names of models in other programs, and the advice for each.
+    models: BTreeMap<String, String>,
+    /// Options of other programs, and Arcuate's options that replace each of them.
+    options: BTreeMap<String, Vec<String>>,
+    /// Options of other programs without a counterpart, and the advice for each.
+    options_without_counterpart: BTreeMap<String, String>,
+}
 
-/// Words that are not commands of any program, and their probable meaning.
-const WORDS: &[[&str; 2]] = &[
-    ["tensor", "use `arcuate fit tensor DWI --out FOLDER`"],
-    ["dti", "use `arcuate fit tensor DWI --out FOLDER`"],
-    ["noddi", "use `arcuate fit noddi-watson DWI --out FOLDER`"],
-    ["life", "use `arcuate evaluate life TRACKS --dwi DWI --out FOLDER`"],
-    ["commit", "use `arcuate evaluate commit TRACKS --dwi DWI --out FOLDER`"],
-    ["tracking", "use `arcuate track tensor TENSOR --out TRACKS`, or `track peaks`, `track samples`"],
-    ["denoise", "not available; run MRtrix's dwidenoise before `arcuate run`"],
-    ["csd", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
-    [
-        "dki",
-        "not built in; fit the documentation's model file: `arcuate fit ./kurtosis.toml DWI --out FOLDER`",
-    ],
-    [
-        "register",
-        "not available; `arcuate track samples` takes transforms of FSL, ANTs and ITK with --masks-to-dwi",
-    ],
-    ["view", "look at report.html, which `arcuate report FOLDER` writes for results"],
-];
+/// A task that other programs have commands for.
+#[derive(Deserialize)]
+struct Task {
+    /// The task in a few words.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the page of the documentation shows the task"))]
+    task: String,
+    /// Advice if Arcuate has a counterpart.
+    here: Option<String>,
+    /// Advice if Arcuate has no counterpart.
+    elsewhere: Option<String>,
+    /// Commands that would be a counterpart, if they existed.
+    #[serde(default)]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "only a test compares the names with the command line")
+    )]
+    would_be: Vec<String>,
+    /// Words with the meaning of the task that are commands of no program.
+    #[serde(default)]
+    words: Vec<String>,
+    /// Commands for the task, by program.
+    #[serde(flatten)]
+    commands: BTreeMap<String, Vec<String>>,
+}
 
-/// Names of models in other programs.
-const MODELS: &[[&str; 2]] = &[
-    [
-        "dti",
-        "`arcuate fit tensor` fits the diffusion tensor, `fit tensor-nonlinear` by nonlinear least squares",
-    ],
-    ["noddi", "it is noddi-watson here (noddi-watson-exvivo for specimens)"],
-    ["noddi-watson-in-vivo", "it is noddi-watson here"],
-    ["bingham-noddi", "it is noddi-bingham here"],
-    [
-        "dki",
-        "it is the documentation's model file kurtosis: save docs/src/models/kurtosis.toml, and give ./kurtosis.toml",
-    ],
-    ["deconvolution", "use `arcuate fit csd DWI --responses FOLDER --out FOLDER`"],
-    ["bedpostx", "use `arcuate bedpostx SUBJECT`, or `arcuate fit ball-2-sticks --method mcmc`"],
-    ["ball-and-stick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
-    ["ball-stick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
-    ["ballstick", "it is ball-1-stick here, with more fibres ball-2-sticks and ball-3-sticks"],
-];
-
-/// Options of other programs and former options, each with Arcuate's options. The first one that the command
-/// has is suggested.
-const OPTIONS: &[(&str, &[&str])] = &[
-    ("-o", &["--out"]),
-    ("--output", &["--out"]),
-    ("--outdir", &["--out"]),
-    ("--out-dir", &["--out"]),
-    ("--out_dir", &["--out"]),
-    ("-f", &["--force"]),
-    ("--overwrite", &["--force"]),
-    ("-m", &["--mask"]),
-    ("-nthreads", &["--threads"]),
-    ("--nthreads", &["--threads"]),
-    ("--num-threads", &["--threads"]),
-    ("--n_jobs", &["--threads"]),
-    ("--jobs", &["--threads"]),
-    ("-info", &["--verbose"]),
-    ("-debug", &["--verbose"]),
-    ("--info", &["--verbose"]),
-    ("--seed", &["--random-seed"]),
-    ("-seed", &["--random-seed"]),
-    ("--gpu", &["--device"]),
-    ("--cuda", &["--device"]),
-    ("--atlas", &["--labels"]),
-    ("--parcellation", &["--labels"]),
-    ("--parc", &["--labels"]),
-    ("--nodes", &["--labels"]),
-    ("--exclude", &["--avoid"]),
-    ("-exclude", &["--avoid"]),
-    ("--include", &["--waypoints"]),
-    ("-include", &["--waypoints"]),
-    ("-include_ordered", &["--waypoints-in-order"]),
-    ("--target", &["--targets"]),
-    ("-seed_image", &["--seed-mask"]),
-    ("-seed_gmwmi", &["--seed-interface"]),
-    ("-act", &["--five-tissues"]),
-    ("--act", &["--five-tissues"]),
-    ("--anatomy", &["--five-tissues"]),
-    ("--seed-image", &["--seed-mask"]),
-    ("-x", &["--seed-mask"]),
-    ("--roi", &["--seed-mask", "--waypoints"]),
-    ("-minlength", &["--min-length"]),
-    ("-maxlength", &["--max-length"]),
-    ("--minlength", &["--min-length"]),
-    ("--maxlength", &["--max-length"]),
-    ("-template", &["--like", "--reference"]),
-    ("--template", &["--like", "--reference"]),
-    ("--reference", &["--like"]),
-    ("--like", &["--reference"]),
-    ("-tck_weights_in", &["--weights"]),
-    ("-grad", &["--gradients"]),
-    ("-fslgrad", &["--bvec"]),
-    ("--bvals", &["--bval"]),
-    ("--bvecs", &["--bvec"]),
-    ("-b", &["--bval"]),
-    ("-r", &["--bvec"]),
-    ("--step-size", &["--step"]),
-    ("--step_size", &["--step"]),
-    ("--number", &["--select"]),
-    ("-number", &["--select"]),
-    ("--radius", &["--curvature-radius", "--assignment-radius"]),
-    ("--start", &["--initial-directions"]),
-    ("--directions", &["--per-seed"]),
-    ("--one-direction", &["--one-way"]),
-    ("--tolerance", &["--step-tolerance"]),
-    ("--samples", &["--replicates"]),
-    ("--map", &["--scalar-map"]),
-    ("--estimated-signal", &["--predicted"]),
-    ("--coils", &["--sensitivities"]),
-    ("--prior", &["--regularise"]),
-    ("--noise", &["--sigma"]),
-    ("--trajectory", &["--trajectory-kind"]),
-];
-
-/// Options of other programs whose function is not available, and what to use instead.
-const OPTIONS_NOT_AVAILABLE: &[[&str; 2]] = &[
-    ["-seed_dynamic", SEEDS],
-    ["--seed-dynamic", SEEDS],
-    ["-seed_rejection", SEEDS],
-    ["--seed-rejection", SEEDS],
-];
-
-const SEEDS: &str =
-    "not available: seeds that depend on the streamlines so far; use --seed-mask or --seed-interface";
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| toml::from_str(include_str!("hints.toml")).expect("a test reads the table"));
 
 /// Options that other programs use for inputs.
 pub(crate) const INPUTS: &[&str] = &["-i", "--in", "--input", "-k", "--data", "--dwi-file"];
 
-/// Returns the hint for a command name of another program, or for a similar word.
+impl Task {
+    fn advice(&self) -> &str {
+        self.here.as_ref().or(self.elsewhere.as_ref()).map_or("", String::as_str)
+    }
+
+    /// Returns the names that have the meaning of the task: commands with their program, and words without
+    /// one.
+    fn names(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
+        let of_programs = self
+            .commands
+            .iter()
+            .flat_map(|(program, names)| names.iter().map(|name| (Some(program.as_str()), name.as_str())));
+        of_programs.chain(self.words.iter().map(|word| (None, word.as_str())))
+    }
+
+    /// Returns the error for the name of a command of another program, or for a word with the same meaning.
+    fn error(&self, name: &str, program: Option<&str>) -> Error {
+        let problem = match (program, &self.here) {
+            (Some(program), Some(_)) => format!("a command of {program}"),
+            (Some(program), None) => format!("a command of {program} without a counterpart in Arcuate"),
+            (None, Some(_)) => "unknown command".to_owned(),
+            (None, None) => "unknown command without a counterpart in Arcuate".to_owned(),
+        };
+        Error::usage(name, problem, self.advice())
+    }
+}
+
+/// Returns a name in lower case, with `_` instead of `-` and without the ending of a script or of a call.
+fn simplified(name: &str) -> String {
+    let name = name.to_lowercase().replace('-', "_");
+    let name = name.split('(').next().unwrap_or_default();
+    [".py", ".sh"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name).to_owned()
+}
+
+/// Returns all tasks with the names of their commands.
+fn names() -> impl Iterator<Item = (&'static Task, Option<&'static str>, &'static str)> {
+    TABLE.tasks.iter().flat_map(|task| task.names().map(move |(program, name)| (task, program, name)))
+}
+
+/// Returns the hint for a command name of another program, or for a word with the same meaning.
 pub(crate) fn command_meant(name: &str) -> Option<Error> {
-    let of_others = COMMANDS.iter().find(|[theirs, ..]| *theirs == name);
-    let of_others = of_others.map(|[_, whose, advice]| (format!("a command of {whose}"), *advice));
-    let word = WORDS.iter().find(|[word, _]| *word == name);
-    let word = word.map(|[_, advice]| ("unknown command".to_owned(), *advice));
-    of_others.or(word).map(|(problem, advice)| Error::usage(name, problem, advice))
+    let simple = simplified(name);
+    let (task, program, _) = names().find(|(.., known)| simplified(known) == simple)?;
+    Some(task.error(name, program))
+}
+
+/// Returns advice for an unknown command that resembles one of `own`, the commands of `command`, or, for
+/// `arcuate` itself, a command of another program.
+pub(crate) fn similar_command<'a>(
+    name: &str,
+    command: &str,
+    own: impl Iterator<Item = &'a str>,
+) -> Option<String> {
+    let simple = simplified(name);
+    let own: Vec<&str> = own.collect();
+    let of_others: Vec<(&Task, Option<&str>, &str, String)> = if command == "arcuate" {
+        names().map(|(task, program, known)| (task, program, known, simplified(known))).collect()
+    } else {
+        Vec::new()
+    };
+    let all = own.iter().copied().chain(of_others.iter().map(|(.., simple)| simple.as_str()));
+    let near = closest(&simple, all)?;
+    if own.contains(&near) {
+        return Some(format!("did you mean `{command} {near}`?"));
+    }
+    let (task, program, known, _) = of_others.iter().find(|(.., simple)| simple == near)?;
+    let known = match program {
+        Some(program) => format!("{known} of {program}"),
+        None => (*known).to_owned(),
+    };
+    Some(format!("did you mean {known}? Then {}", task.advice()))
 }
 
 /// Returns the hint for a model name of another program.
 pub(crate) fn model_meant(name: &str) -> Option<Error> {
-    let simple = name.to_lowercase().replace('_', "-");
-    let known = MODELS.iter().find(|[theirs, _]| *theirs == simple);
-    known.map(|[_, advice]| Error::usage(name, "no model has this name", *advice))
+    let advice = TABLE.models.get(&name.to_lowercase().replace('_', "-"))?;
+    Some(Error::usage(name, "no model has this name", advice))
 }
 
 /// Returns the option of a command that corresponds to an unknown option.
 pub(crate) fn ours(theirs: &str, has: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let (_, ours) = OPTIONS.iter().find(|(known, _)| *known == theirs)?;
-    ours.iter().find(|ours| has(ours)).copied()
+    TABLE.options.get(theirs)?.iter().map(String::as_str).find(|ours| has(ours))
 }
 
-/// Returns the advice for an option of other programs whose function is not available.
+/// Returns the advice for an option of other programs that has no counterpart.
 pub(crate) fn not_available(theirs: &str) -> Option<&'static str> {
-    OPTIONS_NOT_AVAILABLE.iter().find(|[known, _]| *known == theirs).map(|[_, advice]| *advice)
+    TABLE.options_without_counterpart.get(theirs).map(String::as_str)
 }
 
 /// Returns each name with its advice, as a sentence.
 #[cfg(test)]
 pub(crate) fn all() -> impl Iterator<Item = String> {
-    let commands = COMMANDS.iter().map(|[theirs, _, advice]| format!("{theirs}: {advice}"));
-    let others = [WORDS, MODELS, OPTIONS_NOT_AVAILABLE].into_iter().flatten();
-    commands.chain(others.map(|[theirs, advice]| format!("{theirs}: {advice}")))
+    let commands = names().map(|(task, _, name)| format!("{name}: {}", task.advice()));
+    let others = TABLE.models.iter().chain(&TABLE.options_without_counterpart);
+    commands.chain(others.map(|(name, advice)| format!("{name}: {advice}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::definition::definition;
+    use crate::python_keywords::require_text;
+    use arcuate_model::models::model_names;
     use clap::Command;
+    use std::collections::BTreeSet;
     use std::fmt::Write;
+    use std::path::Path;
 
-    /// The page has the rows of this table between two marks.
+    /// The programs of the table, in the order of the page.
+    const PROGRAMS: [&str; 9] =
+        ["MRtrix", "FSL", "DIPY", "scilpy", "TractSeg", "COMMIT", "AMICO", "QSIPrep", "QSIRecon"];
+
+    const PAGE: &str = "../../docs/src/reference/commands-of-other-programs.md";
+
+    /// Names of the commands that the programs install, a program's name and a colon before each list.
+    const INSTALLED: &str = include_str!("../tests/options/commands_of_other_programs.txt");
+
+    fn has(command: &Command, option: &str) -> bool {
+        let long = option.trim_start_matches("--");
+        command.get_arguments().any(|argument| argument.get_long() == Some(long))
+    }
+
+    /// Checks whether the command line has a command, an option of a command, or a model.
+    fn exists(name: &str, definition: &Command) -> bool {
+        let mut command = definition;
+        name.split(' ').all(|word| {
+            if word.starts_with("--") {
+                return has(command, word);
+            }
+            let is_model = command.get_name() == "fit" && model_names().any(|model| model == word);
+            match command.find_subcommand(word) {
+                Some(below) => {
+                    command = below;
+                    true
+                }
+                None => is_model,
+            }
+        })
+    }
+
     #[test]
-    fn the_book_has_the_same_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/command-line.md");
-        let page = std::fs::read_to_string(path).unwrap();
-        let mut rows = "| theirs | whose | here |\n|---|---|---|\n".to_owned();
-        for [theirs, whose, advice] in COMMANDS {
-            writeln!(rows, "| `{theirs}` | {whose} | {advice} |").unwrap();
+    fn each_command_has_one_entry_with_one_advice() {
+        let mut seen = BTreeSet::new();
+        for (task, program, name) in names() {
+            assert!(task.here.is_some() != task.elsewhere.is_some(), "{}", task.task);
+            assert_eq!(task.elsewhere.is_some(), !task.would_be.is_empty(), "{}", task.task);
+            assert!(!task.advice().contains("; "), "{}: the advice follows a semicolon", task.task);
+            assert!(program.is_none_or(|program| PROGRAMS.contains(&program)), "{program:?}");
+            assert!(seen.insert(simplified(name)), "{name} is in the table twice");
+            assert!(definition().find_subcommand(name).is_none(), "{name} is a command of Arcuate");
         }
-        assert!(page.contains(&rows), "put this into {path}:\n{rows}");
     }
 
     #[test]
     fn what_hints_name_is_there() {
         let definition = definition();
-        let advice =
-            COMMANDS.iter().map(|[.., advice]| *advice).chain(WORDS.iter().map(|[_, advice]| *advice));
-        for advice in advice.chain(MODELS.iter().map(|[_, advice]| *advice)) {
+        let of_tasks = TABLE.tasks.iter().map(Task::advice);
+        for advice in of_tasks.chain(TABLE.models.values().map(String::as_str)) {
             for line in advice.split('`').skip(1).step_by(2) {
                 let mut command = &definition;
-                for word in line.trim_start_matches("arcuate ").split(' ') {
+                let words: Vec<&str> = line.trim_start_matches("arcuate ").split(' ').collect();
+                for (place, word) in words.iter().enumerate() {
                     if let Some(below) = command.find_subcommand(word) {
                         command = below;
-                    } else if let Some(option) = word.strip_prefix("--") {
-                        let known =
-                            command.get_arguments().any(|argument| argument.get_long() == Some(option));
-                        assert!(known, "{advice}: no --{option}");
+                    } else if word.starts_with("--") {
+                        assert!(has(command, word), "{advice}: no {word}");
+                    } else if place == 1 && command.get_name() == "fit" && !word.starts_with("./") {
+                        assert!(model_names().any(|model| model == *word), "{advice}: no model {word}");
                     }
                 }
                 assert_ne!(command.get_name(), "arcuate", "{advice}: `{line}`");
             }
+            // Options outside of a command line are those of the first command that the advice names.
+            let first = advice.split('`').nth(1).unwrap_or_default();
+            let outside = advice.split('`').step_by(2).flat_map(|text| text.split([' ', ',', ';', '.']));
+            for option in outside.filter(|word| word.starts_with("--")) {
+                let named = advice.split('`').skip(1).step_by(2);
+                let known = named.into_iter().any(|line| {
+                    let words: Vec<&str> = line.trim_start_matches("arcuate ").split(' ').collect();
+                    let command = words
+                        .iter()
+                        .try_fold(&definition, |command, word| command.find_subcommand(word).ok_or(command));
+                    has(command.unwrap_or_else(|last| last), option)
+                });
+                assert!(known, "{advice}: `{first}` has no {option}");
+            }
         }
-        let all: Vec<&str> =
-            COMMANDS.iter().map(|[name, ..]| *name).chain(WORDS.iter().map(|[name, _]| *name)).collect();
-        assert!(all.iter().all(|name| definition.find_subcommand(name).is_none()));
+    }
+
+    /// A task without a counterpart lists commands that would be one. As soon as one exists, the hint is wrong.
+    #[test]
+    fn no_task_without_a_counterpart_has_one() {
+        let definition = definition();
+        for task in &TABLE.tasks {
+            for command in &task.would_be {
+                assert!(!exists(command, &definition), "{}: `arcuate {command}` exists", task.task);
+            }
+        }
+        assert!(exists("evaluate commit --dwi", &definition) && exists("fit noddi-watson", &definition));
+    }
+
+    #[test]
+    fn every_command_of_the_other_programs_is_answered_in_one_line() {
+        let mut counts = BTreeMap::new();
+        let mut program = "";
+        for line in INSTALLED.lines().filter(|line| !line.starts_with('#')) {
+            for word in line.split_whitespace() {
+                if let Some(named) = word.strip_suffix(':') {
+                    program = named;
+                    continue;
+                }
+                if definition().find_subcommand(word).is_some() {
+                    continue;
+                }
+                let error = command_meant(word).unwrap_or_else(|| panic!("{program}: {word} has no hint"));
+                let said = error.to_string();
+                assert!(said.starts_with(&format!("{word}: a command of ")), "{said}");
+                assert!(said.contains("; ") && !said.contains('\n'), "{said}");
+                *counts.entry(program).or_insert(0) += 1;
+            }
+        }
+        assert!(counts["MRtrix"] > 110 && counts["DIPY"] > 55 && counts["scilpy"] > 190, "{counts:?}");
+    }
+
+    #[test]
+    fn names_in_other_spellings_have_the_same_hint() {
+        for [typed, program] in [
+            ["dipy_fit_dti", "DIPY"],
+            ["scil_dti_metrics.py", "scilpy"],
+            ["tractseg", "TractSeg"],
+            ["amico.Evaluation()", "AMICO"],
+            ["qsiprep_group", "QSIPrep"],
+        ] {
+            let said = command_meant(typed).unwrap().to_string();
+            assert!(said.starts_with(&format!("{typed}: a command of {program}")), "{said}");
+        }
+    }
+
+    #[test]
+    fn similar_names_are_suggested() {
+        let own = || ["density", "connectome"].into_iter();
+        for (typed, advice) in [
+            ("densty", Some("did you mean `arcuate density`?")),
+            (
+                "dipy_fit_dtii",
+                Some("did you mean dipy_fit_dti of DIPY? Then use `arcuate fit tensor DWI --out FOLDER`"),
+            ),
+            ("tensr", Some("did you mean tensor? Then use `arcuate fit tensor DWI --out FOLDER`")),
+            (
+                "dwi-denoise",
+                Some("did you mean dwidenoise of MRtrix? Then use MRtrix's dwidenoise before `arcuate run`"),
+            ),
+            ("xyzzyxyzzy", None),
+        ] {
+            assert_eq!(similar_command(typed, "arcuate", own()).as_deref(), advice, "{typed}");
+        }
+        assert_eq!(similar_command("dwi2tensr", "arcuate evaluate", own()), None);
     }
 
     #[test]
@@ -329,16 +318,50 @@ mod tests {
         let definition = definition();
         let mut commands = Vec::new();
         all(&definition, &mut commands);
-        let has = |command: &Command, option: &str| {
-            command
-                .get_arguments()
-                .any(|argument| argument.get_long().is_some_and(|long| option == format!("--{long}")))
-        };
-        for (theirs, ours) in OPTIONS {
-            for ours in *ours {
+        for (theirs, ours) in &TABLE.options {
+            for ours in ours {
                 let given = commands.iter().any(|command| has(command, ours) && !has(command, theirs));
                 assert!(given, "{theirs} for {ours}");
             }
         }
+    }
+
+    /// Returns the rows of a table: the task, the advice, and the commands by program.
+    fn rows(tasks: &[&Task]) -> String {
+        let mut rows = String::new();
+        for task in tasks {
+            let of_program = |program: &&str| {
+                let names: Vec<String> =
+                    task.commands.get(*program)?.iter().map(|name| format!("`{name}`")).collect();
+                Some(format!("{program}: {}", names.join(", ")))
+            };
+            let commands: Vec<String> = PROGRAMS.iter().filter_map(of_program).collect();
+            writeln!(rows, "| {} | {} | {} |", task.task, task.advice(), commands.join("<br>")).unwrap();
+        }
+        rows
+    }
+
+    #[test]
+    fn the_page_of_the_documentation_has_the_same_table() {
+        let (here, elsewhere): (Vec<&Task>, Vec<&Task>) =
+            TABLE.tasks.iter().partition(|task| task.here.is_some());
+        let page = format!(
+            "# Commands of other programs\n\n\
+             <!-- Generated from crates/arcuate/src/hints.toml. Do not edit. -->\n\n\
+             This page is for users of other programs. It lists their commands by task, and the command of Arcuate for each \
+             task. If you type\none of these names after `arcuate`, the error names the same command:\n\n    \
+             $ arcuate dipy_fit_dti dwi.nii.gz\n    \
+             error: dipy_fit_dti: a command of DIPY; use `arcuate fit tensor DWI --out FOLDER`\n\n\
+             Capitals and the endings `.py` and `.sh` do not matter. If a name is misspelt, the error suggests the nearest \
+             one. Python calls of\nCOMMIT and AMICO have the names of their examples: `mit` is COMMIT's evaluation, and `ae` \
+             is AMICO's.\n\n\
+             Programs of FSL that Arcuate replaces, such as `bedpostx`, `probtrackx2` and `dtifit`, have \
+             [the same names and\noptions](../how-to/fsl-tools.md) in Arcuate. `arcuate setup names` lists them.\n\n\
+             ## Tasks with a command\n\n| task | Arcuate | other programs |\n|---|---|---|\n{}\n\
+             ## Tasks that need another program\n\n| task | program to use | commands |\n|---|---|---|\n{}",
+            rows(&here),
+            rows(&elsewhere)
+        );
+        require_text(&Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE), &page);
     }
 }

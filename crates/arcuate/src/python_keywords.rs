@@ -5,7 +5,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction};
 use std::any::TypeId;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Maximum length of a line of Python.
 const WIDTH: usize = 140;
@@ -138,13 +138,18 @@ pub(crate) fn dictionary(entries: &[(String, String)], indent: usize) -> String 
 /// set.
 pub(crate) fn require_file(name: &str, due: &str) {
     let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../arcuate-python/python/arcuate");
-    let path = PathBuf::from(package).join(name);
+    require_text(&Path::new(package).join(name), due);
+}
+
+/// Panics unless a generated file has this text. Writes the file instead if `ARCUATE_WRITE_PYTHON` is set.
+pub(crate) fn require_text(path: &Path, due: &str) {
     if std::env::var_os("ARCUATE_WRITE_PYTHON").is_some() {
-        std::fs::write(&path, due).unwrap();
+        std::fs::write(path, due).unwrap();
     }
-    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    let written = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
         written == due,
-        "{name} is not current; run this test with ARCUATE_WRITE_PYTHON=1 and commit the file"
+        "{} is not current; run this test with ARCUATE_WRITE_PYTHON=1 and commit the file",
+        path.display()
     );
 }

@@ -1,10 +1,10 @@
 //! Usage errors of the command line as one line: `WORD: WHAT IS WRONG; WHAT TO DO`.
 
 use crate::hints;
-use arcuate_core::{Error, is_present};
+use arcuate_core::{Error, closest, is_present};
 use arcuate_pipeline::tracking_input::missing_source;
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
@@ -94,11 +94,9 @@ impl<'a> Typed<'a> {
         if let Some(meant) = hints::command_meant(&name) {
             return Some(meant);
         }
-        let advice = match texts(error, ContextKind::SuggestedSubcommand).first() {
-            Some(near) => format!("did you mean `{} {near}`?", self.name),
-            None => self.see_help(),
-        };
-        Some(Error::usage(&name, format!("`{}` has no such command", self.name), advice))
+        let own = self.command.get_subcommands().map(Command::get_name);
+        let advice = hints::similar_command(&name, &self.name, own).unwrap_or_else(|| self.see_help());
+        Some(Error::usage(&name, "unknown command", advice))
     }
 
     /// Returns the error for the first word that is not an option of the command and whose meaning is known.
@@ -141,10 +139,16 @@ impl<'a> Typed<'a> {
             let problem = format!("`{}` takes no further argument", self.name);
             return Some(Error::usage(word, problem, self.see_help()));
         }
-        let near = texts(error, ContextKind::SuggestedArg).into_iter().next();
-        let near = near.filter(|near| near.trim_start_matches('-') != word.trim_start_matches('-'));
-        let advice = near.map_or_else(|| self.see_help(), |near| format!("did you mean {near}?"));
-        Some(Error::usage(word, format!("`{}` has no such option", self.name), advice))
+        let near = self.similar_option(&word);
+        let advice = near.map_or_else(|| self.see_help(), |near| format!("did you mean --{near}?"));
+        Some(Error::usage(word, "unknown option", advice))
+    }
+
+    /// Returns the long option of the command that is most similar to an unknown option, without its dashes.
+    fn similar_option(&self, unknown: &str) -> Option<&str> {
+        let bare = unknown.trim_start_matches('-').to_lowercase().replace('_', "-");
+        let visible = self.command.get_arguments().filter(|argument| !argument.is_hide_set());
+        closest(&bare, visible.filter_map(Arg::get_long))
     }
 
     fn not_one_of(&self, error: &clap::Error) -> Option<Error> {
@@ -273,16 +277,21 @@ mod tests {
         for (words, expected) in [
             (
                 "arcuate evaluate commt t.tck",
-                "commt: `arcuate evaluate` has no such command; did you mean `arcuate evaluate commit`?",
+                "commt: unknown command; did you mean `arcuate evaluate commit`?",
             ),
-            ("arcuate xyzzy", "xyzzy: `arcuate` has no such command; see `arcuate --help`"),
+            ("arcuate xyzzyxyzzy", "xyzzyxyzzy: unknown command; see `arcuate --help`"),
+            (
+                "arcuate dipy_fit_dt",
+                "dipy_fit_dt: unknown command; did you mean dipy_fit_dti of DIPY? Then use `arcuate fit tensor DWI --out FOLDER`",
+            ),
             (
                 "arcuate mask a.nii b.nii --out m.nii",
                 "b.nii: `arcuate mask` takes no further argument; see `arcuate mask --help`",
             ),
+            ("arcuate mask a.nii --out m.nii --foo", "--foo: unknown option; see `arcuate mask --help`"),
             (
-                "arcuate mask a.nii --out m.nii --foo",
-                "--foo: `arcuate mask` has no such option; see `arcuate mask --help`",
+                "arcuate mask a.nii --out m.nii --b0_treshold 10",
+                "--b0_treshold: unknown option; did you mean --b0-threshold?",
             ),
             ("arcuate mask a.nii --out", "--out: its value is missing; see `arcuate mask --help`"),
             ("arcuate mask a.nii", "`arcuate mask`: --out <FILE> is missing; see `arcuate mask --help`"),

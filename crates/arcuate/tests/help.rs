@@ -165,7 +165,7 @@ fn methods_name_their_sources() {
     scratch.fail(
         "info --cite",
         2,
-        "error: --cite: `arcuate info` has no such option; see `arcuate info --help`",
+        "error: --cite: unknown option; see `arcuate info --help`",
     );
     scratch.fail("mask d.nii --cite", 2, "error: --cite: cannot be used with other arguments; use it alone");
 }
@@ -202,7 +202,18 @@ fn names_of_other_programs_lead_to_ours() {
             "dwi2fod csd dwi.mif",
             "dwi2fod: a command of MRtrix; use `arcuate fit csd DWI --responses FOLDER --out FOLDER`",
         ),
-        ("noddi dwi.nii", "noddi: unknown command; use `arcuate fit noddi-watson DWI --out FOLDER`"),
+        (
+            "noddi dwi.nii",
+            "noddi: unknown command; use `arcuate fit noddi-watson DWI --names amico --out FOLDER`",
+        ),
+        (
+            "dwidenoise dwi.mif out.mif",
+            "dwidenoise: a command of MRtrix without a counterpart in Arcuate; use MRtrix's dwidenoise before `arcuate run`",
+        ),
+        (
+            "dipy_fit_dti dwi.nii dwi.bval",
+            "dipy_fit_dti: a command of DIPY; use `arcuate fit tensor DWI --out FOLDER`",
+        ),
         ("mask dwi.mif -force --out m.mif", "-force: long options begin with two dashes; write --force"),
         ("mask dwi.mif -o m.mif", "-o: unknown option; did you mean --out?"),
         (

@@ -7,10 +7,10 @@ use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
 use super::prior::Prior;
 use super::range::Range;
-use super::source::{Place, Source, closest, did_you_mean};
+use super::source::{Place, Source, did_you_mean};
 use super::stage::{Method, Stage};
 use super::unit::Unit;
-use arcuate_core::{Error, Result, printable, saturating};
+use arcuate_core::{Error, Result, closest, printable, saturating};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 

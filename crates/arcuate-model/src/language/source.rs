@@ -1,6 +1,6 @@
 //! The text of a model file, and errors that refer to positions in it.
 
-use arcuate_core::Error;
+use arcuate_core::{Error, closest};
 
 /// A text and its origin.
 #[derive(Debug, Clone, Default)]
@@ -30,16 +30,6 @@ impl Source {
         };
         Error::invalid(subject, problem, advice)
     }
-}
-
-/// Returns the known name that is most similar to a word.
-pub(crate) fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(word, name), name))
-        .filter(|(distance, name)| *distance <= 1 + name.chars().count() / 4)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
 }
 
 /// Returns “did you mean x”, or other advice.

@@ -2,7 +2,7 @@
 
 use super::stage_commands::{definition, is_of_the_run};
 use crate::hints;
-use arcuate_core::{Error, Result, printable};
+use arcuate_core::{Error, Result, closest, printable};
 use arcuate_io::read_text_file;
 use arcuate_pipeline::run::Stage;
 use clap::{Arg, ArgAction, Command};
@@ -197,12 +197,9 @@ fn names_of_tables() -> String {
 
 /// Returns advice with the nearest known name, if one is similar.
 fn advice<'a>(word: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
-    let nearest = known.map(|name| (strsim::damerau_levenshtein(word, name), name)).min();
-    match nearest {
-        Some((distance, name)) if distance <= 2.max(word.chars().count() / 3) => {
-            format!("did you mean `{name}`? {otherwise}")
-        }
-        _ => otherwise.to_owned(),
+    match closest(word, known) {
+        Some(name) => format!("did you mean `{name}`? {otherwise}"),
+        None => otherwise.to_owned(),
     }
 }
 

@@ -31,7 +31,8 @@ impl Affine {
         Ok(Self(matrix))
     }
 
-    /// Axis-aligned voxels of `sizes` millimetres with voxel (0, 0, 0) centred at `origin`.
+    /// Creates the transform of an image with axis-aligned voxels. Voxels have edges of `sizes` millimetres,
+    /// and the centre of voxel (0, 0, 0) is at `origin`.
     pub fn scaling(sizes: [f64; 3], origin: [f64; 3]) -> Self {
         let mut matrix = Matrix4::identity();
         for axis in 0..3 {
@@ -41,20 +42,21 @@ impl Affine {
         Self(matrix)
     }
 
-    /// Axis-aligned voxels of `sizes` millimetres, with the centre of a box of `shape` voxels at 0. A
-    /// negative size reverses that axis. Returns an error if this gives no valid transform.
+    /// Creates the transform of a box of `shape` axis-aligned voxels whose centre is at 0. Voxels have edges
+    /// of `sizes` millimetres; a negative size reverses an axis. Returns an error if the sizes give no valid
+    /// transform.
     pub fn centred(sizes: [f64; 3], shape: [usize; 3]) -> Result<Self> {
         let origin = std::array::from_fn(|axis| -sizes[axis] * shape[axis].saturating_sub(1) as f64 / 2.0);
         let affine = Self::from_rows(Self::scaling(sizes, origin).rows())?;
         affine.inverse().map(|_| affine)
     }
 
-    /// The first three rows, each (m₀, m₁, m₂, translation).
+    /// The first three rows of the 4 × 4 matrix, each (m₀, m₁, m₂, translation).
     pub fn rows(&self) -> [[f64; 4]; 3] {
         std::array::from_fn(|r| std::array::from_fn(|c| self.0[(r, c)]))
     }
 
-    /// Maps a point.
+    /// Maps a point with this transform.
     pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
         let m = &self.0;
         std::array::from_fn(|r| {
@@ -62,7 +64,7 @@ impl Affine {
         })
     }
 
-    /// Maps a displacement: ignores the translation.
+    /// Maps a displacement with this transform: the translation is ignored.
     pub fn apply_vector(&self, vector: [f64; 3]) -> [f64; 3] {
         (self.linear() * Vector3::from(vector)).into()
     }
@@ -88,12 +90,13 @@ impl Affine {
         })
     }
 
-    /// Determinant of the 3 × 3 part; negative if the voxel axes are left-handed in RAS.
+    /// Determinant of the 3 × 3 part of the transform. The determinant is negative if the voxel axes are
+    /// left-handed in RAS.
     pub fn determinant(&self) -> f64 {
         self.linear().determinant()
     }
 
-    /// Length of each voxel axis in mm.
+    /// Edge length of a voxel along each voxel axis, in mm.
     pub fn voxel_sizes(&self) -> [f64; 3] {
         std::array::from_fn(|axis| self.0.fixed_view::<3, 1>(0, axis).norm())
     }

@@ -8,22 +8,25 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 pub trait Arithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
-    /// A truth value for each lane.
+    /// One truth value for each lane, the result of a comparison.
     type Flags: Copy;
 
-    /// `value` in every lane. `self` only provides the context that some types need to create a value.
+    /// Creates a number that has `value` in every lane. `self` only provides the context that some types need
+    /// to create a value.
     fn all(self, value: f64) -> Self;
 
-    /// The square root.
+    /// The square root of each lane.
     fn sqrt(self) -> Self;
 
-    /// The absolute value.
+    /// The absolute value of each lane.
     fn abs(self) -> Self;
 
-    /// `self` · `factor` + `term`. The product is rounded or fused, whichever is faster for the type.
+    /// Computes `self` · `factor` + `term`. Each type uses its faster method: a product that is rounded
+    /// before the addition, or a fused multiply-add.
     fn times_plus(self, factor: Self, term: Self) -> Self;
 
-    /// c₀ + c₁ x + c₂ x² + … at `self`, by Horner's rule unless the type has a faster method.
+    /// Evaluates the polynomial c₀ + c₁ x + c₂ x² + … at x = `self`. Horner's rule is used unless the type
+    /// has a faster method.
     #[inline(always)]
     fn polynomial<const N: usize>(self, coefficients: [f64; N]) -> Self {
         let mut sum = self.all(coefficients[N - 1]);
@@ -33,13 +36,14 @@ pub trait Arithmetic:
         sum
     }
 
-    /// Clamps to the range from `low` to `high`. For NaN the result may be either limit or NaN.
+    /// Clamps each lane to the range from `low` to `high`. For NaN, the result is either NaN or one of the
+    /// limits.
     fn within(self, low: f64, high: f64) -> Self;
 
-    /// Greater; false for NaN.
+    /// Compares each lane: true if `self` is greater than `other`, false for NaN.
     fn above(self, other: Self) -> Self::Flags;
 
-    /// Greater or equal; false for NaN.
+    /// Compares each lane: true if `self` is greater than or equal to `other`, false for NaN.
     fn reaches(self, other: Self) -> Self::Flags;
 
     /// Selects `if_true` or `if_false` for each lane.
@@ -64,7 +68,7 @@ impl Arithmetic for f64 {
         self.abs()
     }
 
-    /// Rounds twice, since not every processor has fused multiply-add.
+    /// Rounds the product and then the sum, since not every processor has fused multiply-add.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         self * factor + term
@@ -72,7 +76,8 @@ impl Arithmetic for f64 {
 
     #[inline(always)]
     fn within(self, low: f64, high: f64) -> Self {
-        // Each comparison compiles to one vector instruction, which returns its second operand for NaN.
+        // Each comparison compiles to one vector instruction. The instruction returns its second operand if
+        // one operand is NaN.
         let above = if self > low { self } else { low };
         if above < high { above } else { high }
     }

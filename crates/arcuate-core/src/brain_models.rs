@@ -1,22 +1,22 @@
 use crate::{Error, Grid, Result, Structure};
 use std::collections::BTreeSet;
 
-/// Vertices or voxels of a [`BrainModel`].
+/// The elements of a [`BrainModel`]: either vertices of a surface or voxels of a volume.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BrainElements {
-    /// Vertices of a surface, not necessarily all: usually without the medial wall.
+    /// Vertices of a surface. Usually, vertices of the medial wall are not included.
     Vertices {
         /// Number of vertices of the whole surface.
         surface: usize,
-        /// Vertex indices, counted from 0.
+        /// Indices of the included vertices, counted from 0.
         numbers: Vec<u32>,
     },
-    /// Voxels of the volume: i, j and k, counted from 0.
+    /// Indices i, j and k of each voxel of the volume, counted from 0.
     Voxels(Vec<[u32; 3]>),
 }
 
 impl BrainElements {
-    /// Number of elements.
+    /// Number of vertices or voxels.
     pub fn len(&self) -> usize {
         match self {
             Self::Vertices { numbers, .. } => numbers.len(),
@@ -24,18 +24,18 @@ impl BrainElements {
         }
     }
 
-    /// Returns whether there are no elements.
+    /// Returns whether there are no vertices and no voxels.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A brain structure and its elements.
+/// A brain structure and its vertices or voxels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrainModel {
-    /// The structure.
+    /// The brain structure, such as the left cortex.
     pub structure: Structure,
-    /// Its vertices or voxels.
+    /// The vertices or voxels of the brain structure.
     pub elements: BrainElements,
 }
 
@@ -91,27 +91,27 @@ impl BrainModels {
         Ok(Self { models, volume })
     }
 
-    /// The models, in their order.
+    /// The brain models, in their order in the sequence.
     pub fn models(&self) -> &[BrainModel] {
         &self.models
     }
 
-    /// The grid of the voxels.
+    /// The grid of the voxels; `None` if no model has voxels.
     pub fn volume(&self) -> Option<&Grid> {
         self.volume.as_ref()
     }
 
-    /// Number of elements of all models.
+    /// Number of vertices and voxels of all models together.
     pub fn len(&self) -> usize {
         self.models.iter().map(|model| model.elements.len()).sum()
     }
 
-    /// Returns whether there are no elements.
+    /// Returns whether no model has a vertex or voxel.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Position of the first element of each model in the sequence.
+    /// Position in the sequence of each model's first vertex or voxel.
     pub fn offsets(&self) -> Vec<usize> {
         let sizes = self.models.iter().scan(0, |sum, model| {
             let offset = *sum;
@@ -121,8 +121,8 @@ impl BrainModels {
         sizes.collect()
     }
 
-    /// The vertices of a structure: their first position in the sequence, the number of vertices of the whole
-    /// surface, and the vertex indices. `None` if no model has them.
+    /// The vertices of a structure: the position of the first one in the sequence, the number of vertices of
+    /// the whole surface, and the vertex indices. Returns `None` if no model has vertices of this structure.
     pub fn vertices_of(&self, structure: Structure) -> Option<(usize, usize, &[u32])> {
         self.models.iter().zip(self.offsets()).find_map(|(model, offset)| match &model.elements {
             BrainElements::Vertices { surface, numbers } if model.structure == structure => {
@@ -132,8 +132,8 @@ impl BrainModels {
         })
     }
 
-    /// Returns an error about `subject` unless a surface has the number of vertices that the models give for
-    /// its structure.
+    /// Returns an error about `subject` if the number of vertices of a surface differs from the number that
+    /// the models give for its structure.
     pub fn require_surface(
         &self,
         structure: Structure,
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((radiological.len(), radiological.offsets()), (7, vec![0, 3, 5]));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_LEFT), Some((0, 5, &[0, 2, 4][..])));
         assert_eq!(radiological.vertices_of(Structure::CORTEX_RIGHT), None);
-        // In order of (k, j, i): (1, 0, 2), (1, 0, 3), (2, 1, 0), (2, 1, 1).
+        // Ascending (k, j, i) of the voxels: (1, 0, 2), (1, 0, 3), (2, 1, 0), (2, 1, 1).
         assert_eq!(radiological.voxels_as_fsl_lists_them(), [6, 4, 3, 5]);
         assert_eq!(models(1.0).voxels_as_fsl_lists_them(), [4, 6, 5, 3]);
     }

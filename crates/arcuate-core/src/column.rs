@@ -1,21 +1,22 @@
-//! Numbers that belong to points, streamlines and groups.
+//! Columns of values that belong to the points, streamlines or groups of a tractogram.
 
 use crate::{Error, Result};
 use half::f16;
 use std::collections::{BTreeMap, TryReserveError};
 use std::ops::Range;
 
-/// Named columns of numbers.
+/// Columns of values, by name.
 pub type Columns = BTreeMap<String, Column>;
 
-/// A table of `rows × width` numbers, row by row, in the type of the file that they come from.
+/// A table of `rows × width` values, stored row by row. The values have the number type of the file from
+/// which they were read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     width: usize,
     values: Scalars,
 }
 
-/// Numbers of one of the types that tractogram files store.
+/// Values of one of the number types that tractogram files store.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub enum Scalars {
@@ -32,7 +33,7 @@ pub enum Scalars {
     F64(Vec<f64>),
 }
 
-/// Evaluates an expression for the vector inside, whatever its type.
+/// Evaluates an expression for the vector inside [`Scalars`], whatever the number type of the vector.
 macro_rules! each_scalars {
     ($scalars:expr, $v:ident => $body:expr, $wrap:ident) => {
         match $scalars {
@@ -67,17 +68,18 @@ impl Scalars {
         each_scalars!(self, v => v.len(), plain)
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// An empty vector of the same type.
+    /// Creates an empty vector with the number type of this vector.
     fn none_of_the_type(&self) -> Self {
         each_scalars!(self, _v => Vec::new(), rewrap)
     }
 
-    /// Appends a range of numbers of the same type. Returns whether the types match.
+    /// Appends a range of values of another vector if both vectors have the same number type. Returns whether
+    /// they have.
     fn extend_from(&mut self, other: &Self, places: Range<usize>) -> bool {
         match (self, other) {
             (Self::I8(a), Self::I8(b)) => a.extend_from_slice(&b[places]),
@@ -96,7 +98,7 @@ impl Scalars {
         true
     }
 
-    /// Reserves memory for more numbers. Returns an error if there is not enough memory.
+    /// Reserves memory for `numbers` more values. Returns an error if there is not enough memory.
     fn reserve(&mut self, numbers: usize) -> std::result::Result<(), TryReserveError> {
         each_scalars!(self, v => v.try_reserve_exact(numbers), plain)
     }
@@ -105,7 +107,7 @@ impl Scalars {
         each_scalars!(self, v => v.clear(), plain);
     }
 
-    /// All numbers in double precision.
+    /// Converts all values to double precision.
     pub fn to_f64(&self) -> Vec<f64> {
         match self {
             Self::I8(v) => v.iter().map(|&x| f64::from(x)).collect(),
@@ -124,7 +126,8 @@ impl Scalars {
 }
 
 impl Column {
-    /// Creates a table with `width` numbers in a row. Returns an error if the numbers do not fill whole rows.
+    /// Creates a table with `width` values in each row. Returns an error if the values do not fill whole
+    /// rows.
     pub fn new(width: usize, values: Scalars) -> Result<Self> {
         if width == 0 || !values.len().is_multiple_of(width) {
             let problem = format!("the {} numbers cannot be divided into rows of {width}", values.len());
@@ -133,34 +136,35 @@ impl Column {
         Ok(Self { width, values })
     }
 
-    /// Numbers in a row.
+    /// Number of values in each row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
+    /// Number of rows of the table.
     pub fn rows(&self) -> usize {
         self.values.len() / self.width
     }
 
-    /// All numbers, row after row.
+    /// All values, row after row.
     pub fn values(&self) -> &Scalars {
         &self.values
     }
 
-    /// An empty table of the same width and type.
+    /// Creates an empty table with the width and number type of this table.
     #[must_use]
     pub fn without_rows(&self) -> Self {
         Self { width: self.width, values: self.values.none_of_the_type() }
     }
 
-    /// Returns whether rows of another table can be appended: width and type must agree.
+    /// Returns whether rows of another table can be appended. Both tables must have the same width and number
+    /// type.
     pub fn is_like(&self, other: &Self) -> bool {
         self.width == other.width
             && std::mem::discriminant(&self.values) == std::mem::discriminant(&other.values)
     }
 
-    /// Appends rows of a table of the same width and type.
+    /// Appends rows of a table that has the same width and number type.
     ///
     /// # Panics
     /// Panics if the range exceeds the table's rows.
@@ -179,36 +183,36 @@ impl Column {
         Ok(())
     }
 
-    /// Reserves memory for more rows. Returns an error if there is not enough memory.
+    /// Reserves memory for `rows` more rows. Returns an error if there is not enough memory.
     pub fn reserve(&mut self, rows: usize) -> std::result::Result<(), TryReserveError> {
         self.values.reserve(rows.saturating_mul(self.width))
     }
 
-    /// Removes all rows.
+    /// Removes all rows of the table.
     pub fn clear(&mut self) {
         self.values.clear();
     }
 }
 
-/// A range of rows of a column.
+/// A range of rows of a [`Column`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnRows<'a> {
-    /// The column, which may have further rows.
+    /// The column. It may have rows outside this range.
     pub column: &'a Column,
     /// The range of rows.
     pub rows: Range<usize>,
 }
 
 impl ColumnRows<'_> {
-    /// Copies these rows to a new column.
+    /// Copies the rows of this range to a new column.
     pub fn to_column(&self) -> Column {
         let mut column = self.column.without_rows();
-        // Cannot fail: both have the same type.
+        // Appending cannot fail: both columns have the same width and number type.
         let _ = column.extend_from(self);
         column
     }
 
-    /// The numbers in double precision.
+    /// Converts the values of these rows to double precision.
     pub fn to_f64(&self) -> Vec<f64> {
         self.to_column().values.to_f64()
     }

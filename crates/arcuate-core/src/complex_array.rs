@@ -1,7 +1,8 @@
 use crate::{Error, Result};
 
-/// Complex numbers in an array of any number of dimensions, the first dimension fastest. It holds raw scanner
-/// data, trajectories, coil sensitivities and complex images. Real and imaginary part are adjacent.
+/// An array of complex numbers with any number of dimensions, stored with the first dimension fastest. It
+/// holds raw scanner data, trajectories, coil sensitivities or complex images. The real and imaginary part of
+/// a number are adjacent in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComplexArray {
     shape: Vec<usize>,
@@ -24,33 +25,35 @@ impl ComplexArray {
         &self.shape
     }
 
-    /// The length of dimension `n`; 1 beyond the last.
+    /// The length of dimension `n`, counted from 0. The length of a dimension that the array does not have is
+    /// 1.
     pub fn length(&self, n: usize) -> usize {
         self.shape.get(n).copied().unwrap_or(1)
     }
 
-    /// The shape without ones at its end.
+    /// The shape of the array without trailing dimensions of length 1.
     pub fn significant_shape(&self) -> &[usize] {
         let used = self.shape.iter().rposition(|&n| n != 1).map_or(0, |last| last + 1);
         &self.shape[..used]
     }
 
-    /// All values as pairs of real and imaginary part.
+    /// All values of the array as pairs of real and imaginary part.
     pub fn values(&self) -> &[[f32; 2]] {
         &self.values
     }
 
-    /// All values, mutable.
+    /// All values of the array, mutable.
     pub fn values_mut(&mut self) -> &mut [[f32; 2]] {
         &mut self.values
     }
 
-    /// Returns the values without the shape.
+    /// Consumes the array and returns its values without the shape.
     pub fn into_values(self) -> Vec<[f32; 2]> {
         self.values
     }
 
-    /// Index of the first value that has an infinite or NaN part.
+    /// Index of the first value whose real or imaginary part is infinite or NaN; `None` if all parts are
+    /// finite.
     pub fn first_not_finite(&self) -> Option<usize> {
         self.values.iter().position(|value| !(value[0].is_finite() && value[1].is_finite()))
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Called with the completed and the total amount of work.
+/// A function that receives the completed and the total amount of work.
 type Progress = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
 /// Progress, cancellation and warnings of a long-running call. By default there is no progress report and no
@@ -28,18 +28,19 @@ pub struct Control {
 }
 
 impl Control {
-    /// Calls `told` with the completed and the total amount of work: seeds, streamlines, voxels or
-    /// iterations. Several threads call it, so the last call need not have the largest value.
+    /// Sets a function that receives the completed and the total amount of work: seeds, streamlines, voxels
+    /// or iterations. Several threads call the function, so its last call need not have the largest value.
     pub fn with_progress(self, told: impl Fn(u64, u64) + Send + Sync + 'static) -> Self {
         Self { progress: Some(Arc::new(told)), ..self }
     }
 
-    /// Stops the work once `cancel` is set.
+    /// Sets the [`Cancel`] that stops the work when it is set.
     pub fn with_cancel(self, cancel: &Cancel) -> Self {
         Self { cancel: Some(cancel.clone()), ..self }
     }
 
-    /// Returns a copy without progress reports, for a part of the work that counts as one unit.
+    /// Returns a copy of this control without progress reports. The copy is for a step that counts as one
+    /// unit of the caller's work.
     pub fn without_progress(&self) -> Self {
         Self { progress: None, ..self.clone() }
     }
@@ -48,7 +49,7 @@ impl Control {
     ///
     /// # Errors
     /// Returns [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled) if the work was cancelled. The caller
-    /// should return it as soon as possible.
+    /// should return this error as soon as possible.
     pub fn progress(&self, done: u64, total: u64) -> Result<()> {
         self.check()?;
         if let Some(told) = &self.progress {
@@ -82,17 +83,18 @@ impl fmt::Debug for Control {
     }
 }
 
-/// Cancels the calls that hold it. Clones share one state, which cannot be reset.
+/// Cancels the calls whose [`Control`] has a clone of this value. Clones share one state, which cannot be
+/// reset.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Cancels the calls. Returns `true` the first time.
+    /// Cancels the calls that this value controls. Returns `true` if the calls were not cancelled before.
     pub fn set(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns an error if the calls were cancelled. For use between two calls.
+    /// Returns an error if the calls were cancelled. A caller uses this function between two calls.
     pub fn check(&self) -> Result<()> {
         if self.is_set() { Err(Error::cancelled()) } else { Ok(()) }
     }

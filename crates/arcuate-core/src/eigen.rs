@@ -1,5 +1,6 @@
-//! The symmetric 3 × 3 eigenproblem in closed form, for one tensor or several at once. It uses no branches
-//! and no trigonometry, only +, −, ×, ÷ and √, which IEEE 754 rounds identically on every processor.
+//! The symmetric 3 × 3 eigenproblem in closed form, for one tensor or several at once. The code uses no
+//! branches and no trigonometry. It only uses +, −, ×, ÷ and √, which IEEE 754 rounds identically on every
+//! processor.
 //!
 //! A tensor is its mean times the identity plus a traceless part B. The eigenvalues of B are 2p cos(φ +
 //! 2πk/3), with 6p² = ‖B‖² and cos 3φ = det B / 2p³ (Smith 1961, doi:10.1145/355578.366316). The cosine of a
@@ -13,32 +14,34 @@ use std::array::from_fn;
 /// Eigenvalues in descending order with their orthonormal eigenvectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Eigensystem<R = f64> {
-    /// λ₁ ≥ λ₂ ≥ λ₃ in mm²/s; noise can make them negative.
+    /// Eigenvalues λ₁ ≥ λ₂ ≥ λ₃ in mm²/s. Noise can make an eigenvalue negative.
     pub values: [R; 3],
-    /// Unit eigenvectors e₁, e₂, e₃; their signs are arbitrary.
+    /// Unit eigenvectors e₁, e₂, e₃ with arbitrary signs.
     pub vectors: [[R; 3]; 3],
 }
 
-/// The mean and the anisotropic part of a diffusion tensor. Each element must be 0, or its cube must be a
-/// normal number (1e-100 to 1e100), which always holds for single precision.
+/// The mean diffusivity and the traceless part B of a diffusion tensor. Each element must be 0, or its cube
+/// must be a normal floating-point number. In double precision, elements from 1e-100 to 1e100 fulfil this.
+/// Elements that were computed in single precision always fulfil this.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviator<R = f64> {
-    /// MD = tr D / 3.
+    /// Mean diffusivity, MD = tr D / 3.
     pub mean: R,
-    /// ‖B‖² = ‖D − MD·I‖², the sum over all nine elements.
+    /// ‖B‖² = ‖D − MD·I‖², the sum of the squares of all nine elements of B.
     pub spread: R,
     diagonal: [R; 3],
-    /// B12, B13, B23.
+    /// The off-diagonal elements B12, B13 and B23.
     off: [R; 3],
 }
 
-/// √¾ = cos 30°.
+/// The constant √¾ = cos 30°.
 const SQRT_3_4: f64 = 0.866_025_403_784_438_6;
-/// 3(1 − √¾) − 2/6 − 1/9 and 2(√¾ − 1) + 1/6 + 1/9.
+/// Two coefficients of the cubic polynomial that approximates cos(acos(t) / 3): 3(1 − √¾) − 2/6 − 1/9 and
+/// 2(√¾ − 1) + 1/6 + 1/9.
 const CUBIC: [f64; 2] = [-0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
 
 impl<R: Arithmetic> Deviator<R> {
-    /// Splits a tensor with the elements D11, D22, D33, D12, D13, D23.
+    /// Splits a tensor, given as D11, D22, D33, D12, D13, D23, into its mean and its traceless part.
     #[inline(always)]
     pub fn of([xx, yy, zz, xy, xz, yz]: [R; 6]) -> Self {
         let mean = xx.all(1.0 / 3.0) * (xx + yy + zz);
@@ -48,7 +51,7 @@ impl<R: Arithmetic> Deviator<R> {
         Self { mean, spread, diagonal, off }
     }
 
-    /// ‖D‖², the sum over all nine elements.
+    /// ‖D‖², the sum of the squares of all nine elements of the tensor D.
     #[inline(always)]
     pub fn norm_squared(&self) -> R {
         (self.mean.all(3.0) * self.mean).times_plus(self.mean, self.spread)
@@ -64,8 +67,8 @@ impl<R: Arithmetic> Deviator<R> {
         R::choose(any, square.sqrt(), zero)
     }
 
-    /// Computes eigenvalues and eigenvectors; NaN if an element is NaN. They reproduce the tensor to a few
-    /// rounding errors of its largest element.
+    /// Computes the eigenvalues and eigenvectors of the tensor. All are NaN if an element is NaN. They
+    /// reproduce the tensor to a few rounding errors of its largest element.
     ///
     /// The eigenvalue of B that is furthest from the others is 2p cos(φ′), with the sign of det B and φ′ at
     /// most 30°, so its eigenvector is well determined. The other two come from the 2 × 2 problem in the
@@ -76,7 +79,7 @@ impl<R: Arithmetic> Deviator<R> {
         let number = |value| self.mean.all(value);
         let (zero, one, half) = (number(0.0), number(1.0), number(0.5));
         let p = self.size();
-        // B / p, or B itself if p = 0 (then B = 0).
+        // The matrix is B / p. If p = 0, then B = 0, and B is not divided.
         let scale = one / R::choose(p.above(zero), p, one);
         let (diagonal, off) = (self.diagonal.map(|d| d * scale), self.off.map(|d| d * scale));
         let cosine = half * determinant(diagonal, off);
@@ -99,7 +102,8 @@ impl<R: Arithmetic> Deviator<R> {
         let inverse = one / R::choose(turns, radius, one);
         let cos2 = R::choose(turns, difference * inverse, one);
         let sin2 = uv * inverse;
-        // The larger of |cos θ| and |sin θ| by the half-angle formula, the other from sin 2θ = 2 sin θ cos θ.
+        // The larger of |cos θ| and |sin θ| follows from the half-angle formula. The smaller one follows from
+        // sin 2θ = 2 sin θ cos θ.
         let larger = half.times_plus(cos2.abs(), half).sqrt();
         let smaller = half * sin2 / larger;
         let forward = cos2.reaches(zero);
@@ -121,9 +125,9 @@ impl<R: Arithmetic> Deviator<R> {
     }
 
     /// Computes the projection e₁e₁ᵀ onto the principal eigenvector (elements in the order of a tensor) and
-    /// the gap (λ₁ − λ₂)(λ₁ − λ₃). Compare the gap with p² = [`spread`](Self::spread) / 6. The error of the
-    /// projection is about 1e-13 for distinct eigenvalues and grows as 1e-16 (p / (λ₁ − λ₂))² as the two
-    /// largest approach each other. If the gap is only rounding error, or NaN, there is no principal
+    /// the gap (λ₁ − λ₂)(λ₁ − λ₃). Callers compare the gap with p² = [`spread`](Self::spread) / 6. The error
+    /// of the projection is about 1e-13 for distinct eigenvalues and grows as 1e-16 (p / (λ₁ − λ₂))² as the
+    /// two largest approach each other. If the gap is only rounding error, or NaN, there is no principal
     /// direction and the projection is meaningless.
     #[inline(always)]
     pub fn principal_projection(&self) -> ([R; 6], R) {
@@ -131,9 +135,9 @@ impl<R: Arithmetic> Deviator<R> {
         let (one, two, half) = (number(1.0), number(2.0), number(0.5));
         let p = self.size();
         let cosine = determinant(self.diagonal, self.off) / (two * p * p * p);
-        // With θ = acos r: cos(θ/2) = √((1 + r) / 2), a third of that angle is θ/6, and cos(θ/3) = 2
-        // cos²(θ/6) − 1. So the cubic is always solved where its slope is not small, even if the two largest
-        // eigenvalues are equal.
+        // With θ = acos r, cos(θ/2) is √((1 + r) / 2). A third of θ/2 is θ/6, and cos(θ/3) = 2 cos²(θ/6) − 1.
+        // So the cubic is always solved where its slope is not small, even if the two largest eigenvalues are
+        // equal.
         let root = cosine_of_a_third::<_, 2>(half.times_plus(cosine, half).within(0.0, 1.0).sqrt());
         let largest = two * p * (two * root).times_plus(root, -one);
         let adjugate = adjugate(self.diagonal.map(|d| d - largest), self.off);
@@ -142,14 +146,15 @@ impl<R: Arithmetic> Deviator<R> {
         (adjugate.map(|element| element * scale), gap)
     }
 
-    /// p = ‖B‖ / √6.
+    /// The size of the traceless part B of the tensor: p = ‖B‖ / √6.
     #[inline(always)]
     fn size(&self) -> R {
         (self.spread.all(1.0 / 6.0) * self.spread).sqrt()
     }
 }
 
-/// The longest column of a projection v vᵀ, elements in the order of a tensor: v times its largest component.
+/// Returns the longest column of a projection v vᵀ, which is v times the largest component of v. The
+/// projection has the elements 11, 22, 33, 12, 13, 23.
 #[inline(always)]
 pub fn longest_column<R: Arithmetic>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3] {
     let longer = yy.above(xx);
@@ -159,7 +164,7 @@ pub fn longest_column<R: Arithmetic>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3]
     [R::choose(longest, xz, column[0]), R::choose(longest, yz, column[1]), R::choose(longest, zz, column[2])]
 }
 
-/// The adjugate of a symmetric matrix, in the order of a tensor.
+/// Computes the adjugate of a symmetric matrix. Both matrices have the elements 11, 22, 33, 12, 13, 23.
 #[inline(always)]
 fn adjugate<R: Arithmetic>([a, b, c]: [R; 3], [xy, xz, yz]: [R; 3]) -> [R; 6] {
     let minor = |p: R, q: R, r: R, s: R| p.times_plus(q, -(r * s));
@@ -179,18 +184,19 @@ fn determinant<R: Arithmetic>(diagonal: [R; 3], off: [R; 3]) -> R {
     dot([diagonal[0], off[0], off[1]], [adjugate[0], adjugate[3], adjugate[4]])
 }
 
-/// cos(acos(t) / 3) for 0 ≤ t ≤ 1. It is the root of 4x³ − 3x = t between √¾ and 1. There the slope 12x² − 3
-/// is at least 6, so Newton's method always converges.
+/// Computes cos(acos(t) / 3) for 0 ≤ t ≤ 1. This value is the root x of 4x³ − 3x = t between √¾ and 1. There
+/// the slope 12x² − 3 is at least 6, so Newton's method always converges.
 #[inline(always)]
 fn cosine_of_a_third<R: Arithmetic, const STEPS: usize>(t: R) -> R {
     let number = |value| t.all(value);
-    // The cubic with the exact values and slopes at t = 0 and 1 has an error of at most 3e-4. One Newton step
-    // reduces it to 1.1e-7, two to 2e-14, three to rounding.
+    // The initial estimate is the cubic that has the exact values and slopes at t = 0 and t = 1. Its error is
+    // at most 3e-4. One Newton step reduces the error to 1.1e-7, two steps to 2e-14, and three steps to
+    // rounding errors.
     let curve = number(CUBIC[1]).times_plus(t, number(CUBIC[0])).times_plus(t, number(1.0 / 6.0));
     let mut x = curve.times_plus(t, number(SQRT_3_4));
     for _ in 0..STEPS {
         let square = x * x;
-        // Newton's x − (4x³ − 3x − t) / (12x² − 3), over a common denominator.
+        // Newton's step x − (4x³ − 3x − t) / (12x² − 3), written with a common denominator.
         x = (number(8.0) * square).times_plus(x, t) / number(12.0).times_plus(square, number(-3.0));
     }
     x
@@ -207,8 +213,8 @@ fn unit<R: Arithmetic>(v: [R; 3]) -> [R; 3] {
     v.map(|c| c * scale)
 }
 
-/// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an
-/// orthonormal basis, revisited", Journal of Computer Graphics Techniques 6(1)).
+/// Computes two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building
+/// an orthonormal basis, revisited", Journal of Computer Graphics Techniques 6(1)).
 #[inline(always)]
 fn across<R: Arithmetic>([x, y, z]: [R; 3]) -> ([R; 3], [R; 3]) {
     let one = x.all(1.0);
@@ -229,7 +235,8 @@ mod tests {
             let t = f64::from(n) / 1000.0;
             let expected = (t.acos() / 3.0).cos();
             assert!((cosine_of_a_third::<_, 2>(t) - expected).abs() < 3e-14, "{t}");
-            // The rounding errors of the last step's seven operations, 1.1e-16 each.
+            // The tolerance allows the rounding errors of the last Newton step's seven operations, 1.1e-16
+            // each.
             assert!((cosine_of_a_third::<_, 3>(t) - expected).abs() < 8e-16, "{t}");
         }
     }

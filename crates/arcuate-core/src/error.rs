@@ -43,7 +43,7 @@ pub enum ErrorKind {
     Cancelled,
 }
 
-/// A result whose error is [`Error`].
+/// The result of a call that fails with an [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
@@ -102,7 +102,8 @@ impl Error {
         )
     }
 
-    /// Creates an error for a failure to read `path`. A link to a missing file is reported as a link.
+    /// Creates an error for a failure to read `path`. If `path` is a link to a missing file, the error says
+    /// so.
     pub fn read(path: &Path, source: std::io::Error) -> Self {
         let (problem, advice) = match source.kind() {
             std::io::ErrorKind::NotFound => match DanglingLink::of(path) {
@@ -179,30 +180,32 @@ impl Error {
         error
     }
 
-    /// The category of the error.
+    /// The category of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The subject of the error: a file, an option, or a kind of data if the file is not yet known.
+    /// The subject of the error: a file, an option, or a kind of data if the code that found the error does
+    /// not know the file.
     pub fn subject(&self) -> &str {
         &self.subject
     }
 
-    /// The problem, without subject and advice.
+    /// The problem that the error reports, without subject and advice.
     pub fn problem(&self) -> &str {
         &self.problem
     }
 
-    /// Replaces the subject, for checks that do not know the file or option that their data came from.
+    /// Replaces the subject of the error. Callers use this if the check did not know the file or option of
+    /// its data.
     pub fn about(mut self, subject: impl std::fmt::Display) -> Self {
         self.subject = one_line(&subject.to_string());
         self
     }
 
-    /// Replaces the subject with the result of `origin` for the present subject, usually the file that the
-    /// data came from. Callers with files use this to report errors of algorithms. If `origin` returns
-    /// `None`, the error is unchanged.
+    /// Calls `origin` with the present subject and uses the result as the new subject. The result is usually
+    /// the file from which the data were read. Callers with files use this to report errors of algorithms. If
+    /// `origin` returns `None`, the error is unchanged.
     pub fn with_subject<S: std::fmt::Display>(self, origin: impl FnOnce(&str) -> Option<S>) -> Self {
         match origin(&self.subject) {
             Some(subject) => self.about(subject),
@@ -210,14 +213,14 @@ impl Error {
         }
     }
 
-    /// Replaces the advice, for callers whose users cannot follow the original one.
+    /// Replaces the advice of the error. Callers use this if their users cannot follow the original advice.
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = one_line(&advice.into());
         self
     }
 
-    /// Replaces parameters in ‘single quotes’ with the caller's names for them, as `name` gives them.
-    /// Parameters without such a name are unchanged.
+    /// Replaces parameters in ‘single quotes’ with the names that the caller's users know. `name` returns the
+    /// new name of a parameter, or `None` if the parameter is to stay unchanged.
     pub fn with_parameters<'n>(mut self, name: impl Fn(&str) -> Option<&'n str>) -> Self {
         for part in [&mut self.subject, &mut self.problem, &mut self.advice] {
             if let Cow::Owned(named) = name_parameters(part, &name) {
@@ -243,12 +246,12 @@ impl Error {
     }
 }
 
-/// Maximum length of subject, problem or advice, in characters. A path fits; a header line of megabytes does
-/// not.
+/// Maximum length of the subject, problem or advice, in characters. Every usual path fits; a damaged header
+/// line of megabytes is shortened.
 const LONGEST: usize = 1000;
 
-/// Makes a part of an error printable. Names from files can contain anything, but an error must be one line
-/// without control characters.
+/// Makes the subject, problem or advice of an error printable. Names from files can contain anything, but an
+/// error must be one line without control characters.
 fn one_line(text: &str) -> String {
     printable(text, LONGEST)
 }
@@ -281,7 +284,8 @@ mod tests {
         let error =
             Error::invalid("a.mif", format!("its layout `{}` is none", "ä\u{1b}".repeat(3_000_000)), "b");
         let line = error.to_string();
-        // One character more, and the separators of the parts.
+        // The limit of 10 more characters allows the character that replaces the omitted text, and the
+        // separators of subject, problem and advice.
         assert!(line.chars().count() <= LONGEST + 10, "{}", line.len());
         assert!(
             line.starts_with("a.mif: its layout `ä\\u{1b}ä") && line.ends_with("ä\\u{1b}` is none; b"),

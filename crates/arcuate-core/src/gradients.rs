@@ -28,17 +28,17 @@ pub struct PulseTiming {
     pub echo_time: f64,
 }
 
-/// Gyromagnetic ratio of the proton, γ, in rad/(s·T), the value of Camino and the Microstructure Diffusion
-/// Toolbox.
+/// Gyromagnetic ratio γ of the proton, in rad/(s·T). Camino and the Microstructure Diffusion Toolbox use the
+/// same value.
 pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
 
-/// Upper limit of times, in s: no signal is left after this.
+/// Upper limit of pulse and echo times, in s. No signal is left after this time.
 const LONGEST_TIME: f64 = 3.0;
 
 /// Upper limit of gradient amplitudes of imaging systems, in T/m.
 const LARGEST_AMPLITUDE: f64 = 100.0;
 
-/// Shorter vectors count as no direction.
+/// Vectors shorter than this count as no direction.
 const SHORTEST: f64 = 1e-6;
 
 fn length(direction: [f64; 3]) -> f64 {
@@ -46,9 +46,9 @@ fn length(direction: [f64; 3]) -> f64 {
 }
 
 impl PulseTiming {
-    /// Returns an error if a number is negative or not finite, or if the amplitude is positive without 0 < δ
-    /// ≤ Δ. Times or amplitudes beyond those of any scanner also give an error, since they are in other
-    /// units.
+    /// Returns an error if a number is negative or not finite, or if the amplitude is positive and 0 < δ ≤ Δ
+    /// does not hold. Times or amplitudes that no scanner has also give an error, since they must be in
+    /// another unit.
     pub fn check(&self) -> Result<()> {
         let numbers = [self.amplitude, self.separation, self.duration, self.echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -76,8 +76,8 @@ impl PulseTiming {
         if self.amplitude > 0.0 { require_pulses(self.separation, self.duration) } else { Ok(()) }
     }
 
-    /// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys.
-    /// 42:288 (1965), doi:10.1063/1.1695690.
+    /// The b-value of rectangular pulses in s/mm²: b = γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J.
+    /// Chem. Phys. 42:288 (1965), doi:10.1063/1.1695690.
     pub fn b_value(&self) -> f64 {
         let per_amplitude = PROTON_GYROMAGNETIC_RATIO * self.duration;
         (per_amplitude * self.amplitude).powi(2) * (self.separation - self.duration / 3.0) * 1e-6
@@ -85,8 +85,8 @@ impl PulseTiming {
 
     /// Creates the timing with Δ = `separation`, δ = `duration` and TE = `echo_time` (all in s) and the
     /// amplitude that gives `b` (s/mm²). This is the inverse of [`b_value`](Self::b_value). Returns an error
-    /// if b > 0 without 0 < δ ≤ Δ, or if a number is negative, not finite, or [beyond any
-    /// scanner](Self::check).
+    /// if b > 0 and 0 < δ ≤ Δ does not hold. A number that is negative, not finite, or [impossible for a
+    /// scanner](Self::check) also gives an error.
     pub fn with_b_value(b: f64, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
         let numbers = [b, separation, duration, echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -104,7 +104,7 @@ impl PulseTiming {
     }
 }
 
-/// Returns an error unless 0 < δ ≤ Δ.
+/// Returns an error unless the pulse times fulfil 0 < δ ≤ Δ.
 fn require_pulses(separation: f64, duration: f64) -> Result<()> {
     if duration > 0.0 && duration <= separation {
         return Ok(());
@@ -117,7 +117,7 @@ fn require_pulses(separation: f64, duration: f64) -> Result<()> {
 }
 
 impl GradientTable {
-    /// Default b = 0 threshold: b-values up to this many s/mm² count as b = 0.
+    /// Default b = 0 threshold in s/mm²: measurements with at most this b-value count as b = 0.
     pub const DEFAULT_B0_THRESHOLD: f64 = 50.0;
 
     /// Valid lengths of direction vectors. Scanners and programs scale unit vectors by the square root of a
@@ -125,12 +125,13 @@ impl GradientTable {
     /// directions.
     pub const LENGTHS: RangeInclusive<f64> = 0.099..=2.01;
 
-    /// Upper limit of b on any scanner, in s/mm².
+    /// Upper limit of b-values in s/mm². No scanner reaches this value.
     pub const LARGEST_B: f64 = 1e5;
 
-    /// Creates a table from `directions` in scanner axes, which it normalises. Returns an error for unequal
-    /// numbers, b < 0, values that are not finite, weighted measurements without a direction of a valid
-    /// [length](Self::LENGTHS), and an [invalid threshold](Self::check_b0_threshold).
+    /// Creates a gradient table from `directions` in scanner axes, which are normalised. Returns an error if
+    /// there are not as many directions as b-values, if b < 0, or if a value is not finite. A weighted
+    /// measurement without a direction of a valid [length](Self::LENGTHS) and an [invalid
+    /// threshold](Self::check_b0_threshold) also give an error.
     pub fn new(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
         let table = Self::keeping_all(directions, b_values, b0_threshold)?;
         let is_odd = |row: &usize| {
@@ -157,11 +158,11 @@ impl GradientTable {
         Ok(table)
     }
 
-    /// Creates a table from the parts of another one. `directions` are unit vectors, or 0 if a measurement
-    /// has none, and are not changed by a single bit.
+    /// Creates a gradient table from directions and b-values of another table. `directions` are unit vectors,
+    /// or 0 for a measurement without direction, and are stored bit-identically.
     ///
-    /// Returns an error for values that are not finite, b < 0, unequal numbers, and directions of another
-    /// length.
+    /// Returns an error if a value is not finite, if b < 0, or if a direction has another length. The numbers
+    /// of directions and b-values must be equal.
     pub fn from_unit_directions(
         directions: Vec<[f64; 3]>,
         b_values: Vec<f64>,
@@ -183,7 +184,8 @@ impl GradientTable {
         Ok(Self { directions, ..table })
     }
 
-    /// Like [`new`](Self::new), but weighted measurements may lack a direction.
+    /// Creates a gradient table like [`new`](Self::new), but accepts weighted measurements without a
+    /// direction.
     fn keeping_all(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
         Self::check_b0_threshold(b0_threshold)?;
         if directions.len() != b_values.len() {
@@ -213,8 +215,8 @@ impl GradientTable {
         Ok(Self { directions: unit, b_values, b0_threshold, timings: None, averaged: None, is_known: true })
     }
 
-    /// Creates a table for a series without diffusion weighting, such as echoes of different times. All
-    /// measurements count as b = 0. Code that needs b or directions must check whether they [are
+    /// Creates a gradient table for a series without diffusion weighting, such as echoes of different times.
+    /// All measurements count as b = 0. Code that needs b-values or directions must check that [they are
     /// known](Self::is_known). Returns an error for 0 measurements.
     pub fn unknown(measurements: usize) -> Result<Self> {
         let directions = vec![[0.0; 3]; measurements];
@@ -227,9 +229,9 @@ impl GradientTable {
         self.is_known
     }
 
-    /// Creates a table for display or copying. It is like [`new`](Self::new) with the default threshold, but
-    /// weighted measurements may lack a direction ([`without_direction`](Self::without_direction)). A model
-    /// needs the checks of [`with_b0_threshold`](Self::with_b0_threshold).
+    /// Creates a gradient table for display or copying, like [`new`](Self::new) with the default threshold.
+    /// Weighted measurements may lack a direction ([`without_direction`](Self::without_direction)). A model
+    /// also needs the checks of [`with_b0_threshold`](Self::with_b0_threshold).
     pub fn as_stored(directions: &[[f64; 3]], b_values: Vec<f64>) -> Result<Self> {
         Self::keeping_all(directions, b_values, Self::DEFAULT_B0_THRESHOLD)
     }
@@ -243,9 +245,10 @@ impl GradientTable {
         Err(Error::usage("‘b0_threshold’", problem, "give a number of 0 or more, in s/mm²"))
     }
 
-    /// Adds the timing of each measurement. Returns an error for [invalid timings](PulseTiming::check), and
-    /// if b of a weighted measurement differs from that of its pulses by more than a factor of 2. (Imaging
-    /// gradients and ramps contribute to only one of the two.)
+    /// Adds the pulse timing of each measurement. Returns an error for [invalid timings](PulseTiming::check).
+    /// An error is also returned if the table's b-value of a weighted measurement and the b-value of its
+    /// pulses differ by more than a factor of 2. (Imaging gradients and ramps contribute to only one of the
+    /// two.)
     pub fn with_timings(mut self, timings: Vec<PulseTiming>) -> Result<Self> {
         if timings.len() != self.len() {
             let problem = format!("{} timings for {} measurements", timings.len(), self.len());
@@ -268,9 +271,9 @@ impl GradientTable {
         Ok(self)
     }
 
-    /// Adds pulses with one Δ = `separation`, δ = `duration` and TE = `echo_time`, in s, for all
-    /// measurements; amplitudes follow from b. Returns an error unless 0 < δ ≤ Δ, δ + Δ ≤ TE, and all are
-    /// finite.
+    /// Adds the pulse timing Δ = `separation`, δ = `duration` and TE = `echo_time`, in s, to all
+    /// measurements. The gradient amplitudes follow from b. Returns an error unless 0 < δ ≤ Δ, δ + Δ ≤ TE,
+    /// and all times are finite.
     pub fn with_pulses(self, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
         // The echo cannot come before the second pulse has ended.
         if separation + duration > echo_time {
@@ -279,14 +282,14 @@ impl GradientTable {
             return Err(Error::invalid("pulse timing", problem, "check the three times, which are in s"));
         }
         let timing = |&b| PulseTiming::with_b_value(b, separation, duration, echo_time);
-        // A first timing with b > 0, so that a table with only b = 0 is checked too.
+        // The first timing has b = 1, so that the times are also checked for a table with only b = 0.
         timing(&1.0)?;
         let timings = self.b_values.iter().map(timing).collect::<Result<_>>()?;
         self.with_timings(timings)
     }
 
-    /// Marks each measurement as a mean of this number of acquired measurements. Returns an error unless each
-    /// has a number of at least 1.
+    /// Marks each measurement as the mean of a number of acquired measurements. Returns an error unless there
+    /// is one number for each measurement and each number is at least 1.
     pub fn with_averaged(mut self, counts: Vec<usize>) -> Result<Self> {
         if counts.len() != self.len() || counts.contains(&0) {
             let problem =
@@ -302,19 +305,21 @@ impl GradientTable {
         Ok(self)
     }
 
-    /// The number of acquired measurements that each measurement is the mean of, if the table contains means.
+    /// For each measurement, the number of acquired measurements of which it is the mean. `None` if the table
+    /// has no means.
     pub fn averaged(&self) -> Option<&[usize]> {
         self.averaged.as_deref()
     }
 
-    /// Changes the b = 0 threshold, in s/mm².
+    /// Changes the b = 0 threshold of the table, in s/mm².
     pub fn with_b0_threshold(self, b0_threshold: f64) -> Result<Self> {
         let (timings, averaged, is_known) = (self.timings, self.averaged, self.is_known);
         let table = Self::new(&self.directions, self.b_values, b0_threshold)?;
         Ok(Self { timings, averaged, is_known, ..table })
     }
 
-    /// Reinterprets the directions along other axes of the image with the transform `affine`.
+    /// Reinterprets the directions of the table along permuted or reversed image axes. `affine` is the
+    /// transform of the image.
     pub fn with_axes(self, axes: &SignedAxes, affine: &Affine) -> Result<Self> {
         if axes.is_as_it_seems() {
             return Ok(self);
@@ -326,19 +331,19 @@ impl GradientTable {
         Ok(Self { timings, averaged, is_known, ..table })
     }
 
-    /// Number of measurements; never 0.
+    /// Number of measurements of the table; never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.b_values.len()
     }
 
-    /// Unit vectors in scanner axes; (0, 0, 0) for a measurement without direction. Weighted measurements
-    /// lack a direction only in a table [as stored](Self::as_stored).
+    /// Unit vectors in scanner axes, one for each measurement; (0, 0, 0) for a measurement without direction.
+    /// Weighted measurements lack a direction only in a table [as stored](Self::as_stored).
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
 
-    /// b-values in s/mm².
+    /// The b-value of each measurement in s/mm².
     pub fn b_values(&self) -> &[f64] {
         &self.b_values
     }
@@ -348,12 +353,12 @@ impl GradientTable {
         self.b0_threshold
     }
 
-    /// Timing of each measurement, if the file has it.
+    /// Pulse timing of each measurement, if the file has timings.
     pub fn timings(&self) -> Option<&[PulseTiming]> {
         self.timings.as_deref()
     }
 
-    /// Returns whether a measurement counts as unweighted.
+    /// Returns whether a measurement counts as unweighted (b = 0).
     pub fn is_b0(&self, measurement: usize) -> bool {
         self.b_values[measurement] <= self.b0_threshold
     }
@@ -368,24 +373,25 @@ impl GradientTable {
         (0..self.len()).filter(|&m| !self.is_b0(m)).collect()
     }
 
-    /// Weighted measurements without a direction, such as trace volumes and spherical b-tensors. They occur
-    /// only in a table [as stored](Self::as_stored).
+    /// Indices of weighted measurements without a direction, such as trace volumes and spherical b-tensors.
+    /// They occur only in a table [as stored](Self::as_stored).
     pub fn without_direction(&self) -> Vec<usize> {
         (0..self.len()).filter(|&m| !self.is_b0(m) && self.directions[m] == [0.0; 3]).collect()
     }
 
-    /// The b-value of each shell with its number of measurements, ascending, b = 0 first. See
-    /// [`measurements_by_shell`](Self::measurements_by_shell) for the definition of a shell.
+    /// The b-value of each shell and its number of measurements. Shells are in ascending order of b, with b =
+    /// 0 first. See [`measurements_by_shell`](Self::measurements_by_shell) for the definition of a shell.
     pub fn shells(&self) -> Vec<(f64, usize)> {
         self.measurements_by_shell().into_iter().map(|(b, measurements)| (b, measurements.len())).collect()
     }
 
-    /// The b-value of each shell with the indices of its measurements, ascending, b = 0 first.
+    /// The b-value of each shell and the indices of its measurements. Shells are in ascending order of b,
+    /// with b = 0 first.
     ///
     /// A shell is a set of b-values with steps of at most 40 s/mm² (or 2 %) and a range of at most 100 s/mm²
-    /// (or 10 %). Scanners and nonlinear gradients produce such sets from one nominal b. Its b-value is the
-    /// mean. A wider set, such as a ramp of many b-values, is cut at its widest gaps until no piece exceeds
-    /// this range. A ramp of equal steps gives one shell per b-value.
+    /// (or 10 %). Scanners and nonlinear gradients produce such sets from one nominal b. The shell's b-value
+    /// is the mean of the set. A wider set, such as a ramp of many b-values, is cut at its widest gaps until
+    /// no piece exceeds this range. A ramp of equal steps gives one shell per b-value.
     pub fn measurements_by_shell(&self) -> Vec<(f64, Vec<usize>)> {
         let mut weighted = self.weighted_indices();
         weighted.sort_by(|&m, &n| self.b_values[m].total_cmp(&self.b_values[n]));
@@ -401,8 +407,9 @@ impl GradientTable {
         shells
     }
 
-    /// Indices of the measurements of the shells with these b-values, ascending. A b-value selects a shell
-    /// whose mean is within 5 % or 50 s/mm²; 0 selects b = 0. Returns an error if there is no such shell.
+    /// Indices, ascending, of all measurements in the shells with these b-values. A b-value selects the
+    /// shells whose mean b-value differs by at most 50 s/mm² or 5 %, whichever is larger. The value 0 selects
+    /// b = 0. Returns an error if a b-value selects no shell.
     pub fn measurements_of_shells(&self, b_values: &[f64]) -> Result<Vec<usize>> {
         let shells = self.measurements_by_shell();
         let near = |shell: f64, b: f64| {
@@ -421,8 +428,8 @@ impl GradientTable {
         Ok(measurements)
     }
 
-    /// Number of distinct axes of the weighted ones among `measurements`. Directions are distinct if they
-    /// differ from each other, and from each other's opposites, by more than half a degree.
+    /// Number of distinct axes of the weighted measurements among `measurements`. Two directions have
+    /// distinct axes if the angle between them, ignoring their signs, exceeds half a degree.
     pub fn distinct_axes(&self, measurements: &[usize]) -> usize {
         let mut distinct: Vec<[f64; 3]> = Vec::new();
         for &m in measurements.iter().filter(|&&m| !self.is_b0(m) && self.directions[m] != [0.0; 3]) {
@@ -435,7 +442,7 @@ impl GradientTable {
         distinct.len()
     }
 
-    /// Extracts some measurements, in the given order.
+    /// Creates a gradient table of some measurements, in the given order.
     ///
     /// # Panics
     /// Panics if an index is out of range.
@@ -450,13 +457,15 @@ impl GradientTable {
         }
     }
 
-    /// Adds the shells of a sorted list of measurements without wide gaps: one, or several after cutting.
+    /// Adds the shells of a list of measurements that are sorted by b and have no wide gaps. The list is one
+    /// shell, or is cut into several shells.
     fn cut_into_shells(&self, chain: &[usize], shells: &mut Vec<(f64, Vec<usize>)>) {
         let b = |m: &usize| self.b_values[*m];
         let mut left = vec![chain];
         while let Some(part) = left.pop() {
             let (first, last) = (b(&part[0]), b(&part[part.len() - 1]));
-            // The mean is computed as an increment, so that the mean of equal b-values is exact.
+            // The mean is computed as the first b-value plus a mean increment, so that the mean of equal
+            // b-values is exact.
             let mean = first + part.iter().map(|m| b(m) - first).sum::<f64>() / part.len() as f64;
             if last - first <= (0.1 * mean).max(100.0) {
                 let mut measurements = part.to_vec();
@@ -465,14 +474,14 @@ impl GradientTable {
                 continue;
             }
             let widest = part.windows(2).map(|pair| b(&pair[1]) - b(&pair[0])).fold(0.0, f64::max);
-            // Equal steps may differ by rounding of their decimals.
+            // Equal steps between b-values may differ by rounding of their decimals.
             let pieces: Vec<&[usize]> = part.chunk_by(|m, n| b(n) - b(m) < widest * (1.0 - 1e-6)).collect();
             left.extend(pieces.into_iter().rev());
         }
     }
 
-    /// Describes the shells: `4 × b 0, 12 × b 1000`. More than twelve shells are summarised by number and
-    /// range. The number of weighted measurements without a direction follows.
+    /// Describes the shells of the table, for example `4 × b 0, 12 × b 1000`. More than twelve shells are
+    /// summarised by their number and range. The number of weighted measurements without a direction follows.
     pub fn shells_in_words(&self) -> String {
         if !self.is_known {
             return format!("{} without a gradient table", self.len());
@@ -488,7 +497,8 @@ impl GradientTable {
         }
     }
 
-    /// The b-value of each shell with its number of acquired measurements.
+    /// The b-value of each shell and its number of acquired measurements. A measurement that is a mean counts
+    /// as all the measurements that were averaged.
     fn acquired_by_shell(&self) -> Vec<(f64, usize)> {
         let acquired = |m: &usize| self.averaged.as_ref().map_or(1, |counts| counts[*m]);
         let of_shell = |(b, shell): (f64, Vec<usize>)| (b, shell.iter().map(acquired).sum());
@@ -521,8 +531,8 @@ pub fn image_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f
         .collect()
 }
 
-/// Converts directions from scanner axes to FSL's image axes, the inverse of [`image_axes_to_scanner`].
-/// Returns an error for a degenerate affine.
+/// Converts directions from scanner axes to FSL's image axes. This is the inverse of
+/// [`image_axes_to_scanner`]. Returns an error for a degenerate affine.
 pub fn scanner_to_image_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec<[f64; 3]>> {
     let [x, y, z] = affine.axes();
     let rows = std::array::from_fn(|r| [x[r], y[r], z[r], 0.0]);
@@ -560,7 +570,8 @@ mod tests {
     }
 
     fn rotated(flip: f64) -> Affine {
-        // A rotation of 30° about z with 2 mm voxels; x is stored right to left if `flip` is -1.
+        // The transform has 2 mm voxels and a rotation of 30° about z. If `flip` is -1, x is stored from
+        // right to left.
         let (s, c) = 30f64.to_radians().sin_cos();
         Affine::from_rows([
             [flip * 2.0 * c, -2.0 * s, 0.0, 10.0],
@@ -574,16 +585,17 @@ mod tests {
     fn bvec_x_is_negated_only_for_a_positive_determinant() {
         let (s, c) = 30f64.to_radians().sin_cos();
         let along_x = [[1.0, 0.0, 0.0]];
-        // det < 0: stored right to left. The voxel axis already points left and is used as it is.
+        // det < 0 means that x is stored from right to left. The voxel axis already points left, so it is not
+        // reversed.
         assert!(rotated(-1.0).determinant() < 0.0);
         let negative = image_axes_to_scanner(&along_x, &rotated(-1.0))[0];
-        // det > 0: the voxel axis points right, FSL's x points left.
+        // If det > 0, the voxel axis points right, but FSL's x axis points left.
         let positive = image_axes_to_scanner(&along_x, &rotated(1.0))[0];
         for (axis, expected) in [-c, -s, 0.0].into_iter().enumerate() {
             assert!((negative[axis] - expected).abs() < 1e-15);
             assert!((positive[axis] - expected).abs() < 1e-15);
         }
-        // y and z keep their sign in both.
+        // The y and z components keep their sign, whatever the sign of the determinant.
         let along_y = [[0.0, 1.0, 0.0]];
         assert_eq!(
             image_axes_to_scanner(&along_y, &rotated(1.0)),
@@ -607,14 +619,15 @@ mod tests {
 
     #[test]
     fn pulses_follow_from_b() {
-        // δ = 20 ms, Δ = 40 ms, 40 mT/m: 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        // The pulses have δ = 20 ms, Δ = 40 ms and 40 mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² ·
+        // (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let timing = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.08 };
         assert!((timing.b_value() - 1526.7074).abs() < 1e-4);
         let table =
             GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![0.0, timing.b_value()], 50.0).unwrap();
         let timed = table.clone().with_pulses(0.04, 0.02, 0.08).unwrap();
         assert_eq!(timed.timings().unwrap()[0].amplitude, 0.0);
-        // A square and a square root lose a few digits.
+        // A square and a square root lose a few digits of the amplitude.
         assert!((timed.timings().unwrap()[1].amplitude - 0.04).abs() < 1e-16);
 
         let problem = |separation, duration, echo_time| {
@@ -665,7 +678,8 @@ mod tests {
             "1 × b 0, 2 × b 1000; 1 has no direction"
         );
         assert_eq!(table.distinct_axes(&[2, 14, 15]), 1);
-        // A model needs directions. A threshold above b makes these measurements b = 0.
+        // A model needs directions. If the threshold exceeds the b-value of these measurements, they count as
+        // b = 0 and need none.
         let message = table.clone().with_b0_threshold(50.0).unwrap_err().to_string();
         assert!(
             message.contains("measurement 15 (counted from 1) has b = 1000 s/mm² but no direction"),
@@ -713,7 +727,7 @@ mod tests {
         GradientTable::new(&directions, b_values, 50.0).unwrap().shells()
     }
 
-    /// `count` b-values around each of `nominal`, evenly within ± `jitter`, unordered.
+    /// Creates `count` b-values around each of `nominal`, evenly distributed within ± `jitter` and unordered.
     fn jittered(nominal: &[f64], count: usize, jitter: f64) -> Vec<f64> {
         let place = |n: usize| (n * 7 % count) as f64 / (count - 1) as f64;
         (0..count).flat_map(|n| nominal.iter().map(move |b| b + jitter * (2.0 * place(n) - 1.0))).collect()
@@ -725,20 +739,20 @@ mod tests {
 
     #[test]
     fn protocols_have_the_shells_that_they_were_made_with() {
-        // Human Connectome Project: 18 × b 5 (counted as b = 0) and 90 per shell. The scanner's b-values vary
-        // by 10, and by 50 with that scanner's nonlinear gradients.
+        // The Human Connectome Project has 18 measurements with b = 5 (counted as b = 0) and 90 in each
+        // shell. The scanner's b-values vary by 10. With that scanner's nonlinear gradients, they vary by 50.
         for jitter in [10.0, 50.0] {
             let mut hcp = jittered(&[1000.0, 2000.0, 3000.0], 90, jitter);
             hcp.extend([5.0; 18]);
             assert_eq!(rounded(&shells_of(hcp)), [(0, 18), (1000, 90), (2000, 90), (3000, 90)]);
         }
-        // Few measurements in a shell, and therefore wide gaps.
+        // Shells with few measurements have wide gaps between their b-values.
         let few = shells_of(vec![950.0, 985.0, 1000.0, 1020.0, 1050.0, 2950.0, 3005.0, 3050.0]);
         assert_eq!(rounded(&few), [(1001, 5), (3002, 3)]);
-        // Siemens: b-values vary by 5. Its b = 5 is b = 0.
+        // The b-values of a Siemens scanner vary by 5. Its b = 5 counts as b = 0.
         let siemens = shells_of(vec![5.0, 995.0, 1005.0, 1000.0, 1990.0, 2010.0]);
         assert_eq!(siemens, [(0.0, 1), (1000.0, 3), (2000.0, 2)]);
-        // The example of MRtrix, UK Biobank, and ABCD.
+        // The nominal b-values are those of MRtrix's example, UK Biobank, and ABCD.
         let shells = |nominal: &[f64]| {
             let found = shells_of(nominal.iter().flat_map(|&b| [b; 6]).collect());
             assert_eq!(found, nominal.iter().map(|&b| (b, 6)).collect::<Vec<_>>());
@@ -746,10 +760,11 @@ mod tests {
         shells(&[0.0, 700.0, 1200.0, 2800.0]);
         shells(&[0.0, 1000.0, 2000.0]);
         shells(&[0.0, 500.0, 1000.0, 2000.0, 3000.0]);
-        // Neighbouring b-values do not form chains.
+        // Neighbouring b-values, 100 or 90 s/mm² apart, are not joined to one shell.
         shells(&(1..=10).map(|n| 100.0 * n as f64).collect::<Vec<_>>());
         shells(&[700.0, 790.0]);
-        // Philips writes b = 0 as 0.001. If a threshold of 0 makes these weighted, they are one shell.
+        // Philips writes b = 0 as 0.001. If the threshold is 0, such measurements count as weighted and form
+        // one shell.
         assert_eq!(shells_of(vec![0.001, 0.004, 0.0, 1000.0]), [(0.0, 3), (1000.0, 1)]);
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 3], vec![0.001, 0.003, 1000.0], 0.0).unwrap();
         assert_eq!(table.shells(), [(0.002, 2), (1000.0, 1)]);
@@ -760,18 +775,18 @@ mod tests {
     fn ramps_are_no_shells() {
         let ramp: Vec<f64> = (1..=100).map(|n| 30.3 * n as f64).collect();
         let shells = shells_of(ramp.clone());
-        // 30.3 is b = 0; the others are all different.
+        // The b-value 30.3 counts as b = 0; the others are 99 different shells.
         assert_eq!(shells.len(), 100);
         assert!(shells.iter().all(|(_, n)| *n == 1));
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 100], ramp, 50.0).unwrap();
         assert_eq!(table.shells_in_words(), "1 × b 0, 99 of 99 different b from 61 to 3030");
-        // Random neighbours may be close together, but no shell exceeds the maximum range.
+        // Random b-values may be close together, but no shell exceeds the maximum range.
         let mut drawn: Vec<f64> = (0..150).map(|n| 60.0 + 2940.0 * (n as f64 * 0.618_034).fract()).collect();
         let shells = shells_of(drawn.clone());
         assert_eq!(shells.iter().map(|(_, n)| n).sum::<usize>(), 150);
         assert!(shells.len() > 14, "{shells:?}");
         assert!(shells.windows(2).all(|pair| pair[0].0 < pair[1].0));
-        // Two shells remain two despite a measurement between them that belongs to neither.
+        // Two shells stay separate, although one measurement between them belongs to neither.
         drawn = [[1000.0; 30], [1200.0; 30]].concat();
         drawn.push(1100.0);
         assert_eq!(shells_of(drawn), [(1000.0, 30), (1100.0, 1), (1200.0, 30)]);
@@ -792,7 +807,8 @@ mod tests {
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }
-        // A table as stored keeps a measurement without direction; a model rejects it.
+        // A gradient table as stored keeps a weighted measurement without direction. A model rejects such a
+        // table.
         let stored = GradientTable::as_stored(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0]).unwrap();
         assert_eq!((stored.b0_threshold(), stored.without_direction()), (50.0, vec![0]));
         assert!(stored.clone().with_b0_threshold(50.0).is_err());
@@ -806,7 +822,7 @@ mod tests {
             timing.check().map_err(|e| e.to_string())
         };
         assert_eq!(timing(0.04, 0.04, 0.02), Ok(()));
-        // Without a gradient, there is no pulse whose times could be wrong.
+        // A measurement without a gradient has no pulse whose times could be wrong.
         assert_eq!(timing(0.0, 0.0, 0.0), Ok(()));
         for (amplitude, separation, duration) in
             [(0.04, f64::NAN, 0.02), (0.04, 0.04, -0.02), (-0.04, 0.04, 0.02), (0.0, 0.04, f64::INFINITY)]
@@ -820,7 +836,8 @@ mod tests {
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0).unwrap();
         let wrong = PulseTiming { amplitude: 0.04, separation: 0.01, duration: 0.02, echo_time: 0.1 };
         assert!(table.clone().with_timings(vec![wrong]).is_err());
-        // The others give 1527 s/mm², which ramps and imaging gradients can explain, or 0.4 of b.
+        // The first pulses give b = 1527 s/mm² instead of 1000, which ramps and imaging gradients can
+        // explain. The weaker pulses give only 0.4 of b, which is an error.
         let pulses = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.1 };
         assert!(table.clone().with_timings(vec![pulses]).is_ok());
         let weak = PulseTiming { amplitude: 0.02, ..pulses };
@@ -848,7 +865,7 @@ mod tests {
                 "{message}"
             );
         }
-        // Times of a hundredth of a millisecond need gradients that no scanner has.
+        // Pulse times of a hundredth of a millisecond need gradients that no scanner has.
         assert!(PulseTiming::with_b_value(1000.0, 4e-5, 2e-5, 1e-4).is_err());
         assert!(PulseTiming::with_b_value(1000.0, 40.0, 20.0, 80.0).is_err());
     }

@@ -2,7 +2,8 @@ use crate::{Affine, Error, Result};
 
 /// The voxel grid of an image: its shape and its transform to RAS mm.
 ///
-/// Images without a stored position get an affine too; [`is_placed`](Self::is_placed) distinguishes them.
+/// A grid has an affine even if its file stores no position; [`is_placed`](Self::is_placed) tells whether the
+/// file does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     shape: [usize; 3],
@@ -12,12 +13,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Maximum number of voxels: indices are stored in 32 bits.
+    /// Maximum number of voxels of a grid. Voxel indices are stored in 32 bits.
     pub const MOST_VOXELS: usize = u32::MAX as usize;
-    /// Maximum number of voxels along an axis: coordinates are stored in 32 bits with a sign.
+    /// Maximum number of voxels along one axis. Voxel coordinates are stored in 32 bits with a sign.
     pub const MOST_ALONG_AN_AXIS: usize = i32::MAX as usize;
 
-    /// Creates a grid; `affine` maps voxel coordinates to RAS mm.
+    /// Creates a grid of `shape` voxels; `affine` maps voxel coordinates to RAS mm.
     ///
     /// Returns an error for an empty axis or a degenerate affine.
     pub fn new(shape: [usize; 3], affine: Affine) -> Result<Self> {
@@ -32,9 +33,10 @@ impl Grid {
         Ok(Self { shape, affine, inverse: affine.inverse()?, placed: true })
     }
 
-    /// Checks that 32 bits can index the voxels: at most [`MOST_VOXELS`](Self::MOST_VOXELS), and along each
-    /// axis [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS). Volumes check this after reading their values:
-    /// a damaged header claims more than its file has, which gives the better message.
+    /// Returns an error if 32 bits cannot index the voxels: [`MOST_VOXELS`](Self::MOST_VOXELS) and
+    /// [`MOST_ALONG_AN_AXIS`](Self::MOST_ALONG_AN_AXIS) are the limits. Volumes call this check after reading
+    /// their values. If a damaged header claims more values than the file has, that error is clearer for the
+    /// user.
     pub(crate) fn require_numbered(&self) -> Result<()> {
         let [x, y, z] = self.shape;
         let most = if self.len() > Self::MOST_VOXELS {
@@ -61,29 +63,30 @@ impl Grid {
         Self { placed: false, ..self }
     }
 
-    /// Returns whether the affine is the stored position in the scanner (or another intended space), so that
-    /// left and right are those of the subject. False for images [without a stored position](Self::unplaced).
+    /// Returns whether the affine is the position that the file stores, in the scanner or another intended
+    /// space. If so, left and right are known to be the subject's. Returns false for images [without a stored
+    /// position](Self::unplaced).
     pub fn is_placed(&self) -> bool {
         self.placed
     }
 
-    /// Voxels along each axis.
+    /// Number of voxels along each axis.
     pub fn shape(&self) -> [usize; 3] {
         self.shape
     }
 
-    /// Number of voxels; never 0.
+    /// Number of voxels of the grid; never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// The transform from voxel coordinates to RAS mm.
+    /// The transform of the grid from voxel coordinates to RAS mm.
     pub fn affine(&self) -> &Affine {
         &self.affine
     }
 
-    /// The transform from RAS mm to voxel coordinates.
+    /// The inverse transform of the grid, from RAS mm to voxel coordinates.
     pub fn inverse(&self) -> &Affine {
         &self.inverse
     }
@@ -93,12 +96,12 @@ impl Grid {
         self.affine.voxel_sizes()
     }
 
-    /// Index of voxel (i, j, k) in arrays over the grid: x fastest.
+    /// Index of voxel (i, j, k) in arrays over the grid, in which i changes fastest.
     pub fn index(&self, [i, j, k]: [usize; 3]) -> usize {
         i + self.shape[0] * (j + self.shape[1] * k)
     }
 
-    /// Voxel (i, j, k) at an array index.
+    /// Voxel coordinates (i, j, k) of an array index.
     pub fn coordinates(&self, index: usize) -> [usize; 3] {
         let [nx, ny, _] = self.shape;
         [index % nx, index / nx % ny, index / (nx * ny)]
@@ -140,16 +143,17 @@ impl Grid {
         self.affine.apply(self.coordinates(index).map(|c| c as f64))
     }
 
-    /// Returns whether two grids have the same shape and the same position, within a tenth of the smallest
-    /// voxel edge.
+    /// Returns whether two grids have the same shape and the same position. Positions may differ by a tenth
+    /// of the smallest voxel edge.
     pub fn matches(&self, other: &Grid) -> bool {
         let smallest = self.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
         self.shape == other.shape && self.affine.distance(&other.affine, self.shape) <= 0.1 * smallest
     }
 
-    /// For each voxel of this grid, the array index of the voxel of `other` with the same centre, within a
-    /// tenth of the smallest edge. This finds permuted or reversed axes, as in programs that store images
-    /// along the axes nearest to the scanner's. `None` if the grids do not have the same voxels.
+    /// Matches voxels by their centres: for each voxel of this grid, returns the array index of the voxel of
+    /// `other` with the same centre. Centres may differ by a tenth of the smallest voxel edge. This finds
+    /// permuted or reversed axes, because some programs store images along the axes nearest to the scanner's.
+    /// Returns `None` if the grids do not have the same voxels.
     pub fn order_in(&self, other: &Grid) -> Option<Vec<usize>> {
         if self.len() != other.len() {
             return None;
@@ -167,8 +171,8 @@ impl Grid {
             .collect()
     }
 
-    /// Returns an error about `subject` unless `other` [`matches`](Self::matches) this grid, which belongs to
-    /// `reference`.
+    /// Returns an error about `subject` if the grid `other` does not [match](Self::matches) this grid.
+    /// `reference` names the image with this grid.
     pub fn require_match(
         &self,
         other: &Grid,
@@ -234,7 +238,7 @@ mod tests {
     fn the_same_voxels_are_found_in_another_order() {
         let grid = oblique();
         let [nx, ny, nz] = grid.shape();
-        // Axes y, x, z, with x reversed.
+        // The axes of this grid are y, x, z of the other one, with x reversed.
         let rows = grid.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + x * (nx - 1) as f64]);
         let turned = Grid::new([ny, nx, nz], Affine::from_rows(rows).unwrap()).unwrap();
         let order = grid.order_in(&turned).unwrap();
@@ -255,7 +259,8 @@ mod tests {
         assert!(!grid.is_placed());
         assert_eq!(*grid.affine(), Affine::scaling([-2.0, 3.0, 2.5], [4.0, -4.5, 0.0]));
         assert!(grid.affine().determinant() < 0.0);
-        // The same affine as a stored position is a different statement about the same voxels.
+        // A grid whose file stores this affine differs from a grid with the same affine as default, although
+        // the voxels are the same.
         let said = Grid::new(grid.shape(), *grid.affine()).unwrap();
         assert!(said.is_placed() && said.matches(&grid) && said.presumed() == grid);
         for sizes in [[0.0, 1.0, 1.0], [1.0, f64::NAN, 1.0], [1.0, 1.0, f64::INFINITY]] {

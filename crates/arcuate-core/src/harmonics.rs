@@ -1,36 +1,37 @@
 //! Real spherical harmonics of even degree, for functions with equal values in opposite directions.
 
-/// One step of the recurrence over degrees at one order m: q(l + 2) = (square · z² − constant) · q(l) − before · q(l −
-/// 2).
+/// One step of the recurrence that computes q at the degree l + 2 for one order m: q(l + 2) = (square · z² −
+/// constant) · q(l) − before · q(l − 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// The factor of z² · q(l).
+    /// The factor of z² · q(l) in the recurrence.
     pub square: f64,
-    /// The factor of q(l), which is subtracted.
+    /// The factor of q(l) that the recurrence subtracts.
     pub constant: f64,
-    /// The factor of q(l − 2); 0 in the first step of an order.
+    /// The factor of q(l − 2) in the recurrence; 0 in the first step of an order.
     pub before: f64,
 }
 
 /// The real spherical harmonics of even degree l in Schmidt's semi-normalisation: Σ_m Y_lm(u) Y_lm(g) = P_l(u
-/// · g), so none exceeds 1. They are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the sphere; the orthonormal
-/// ones are √((2l + 1)/4π) times these. There is no Condon–Shortley phase.
+/// · g). So no harmonic exceeds 1. The harmonics are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the sphere.
+/// Multiplied by √((2l + 1)/4π), they are orthonormal. There is no Condon–Shortley phase.
 ///
 /// With u = (x, y, z), Y_l0 = q, and Y_lm is q · Re (x + iy)^m or q · Im (x + iy)^m. The polynomials q_l^m(z)
 /// follow from a recurrence over l (that of the associated Legendre functions, DLMF 14.10.3, applied twice).
-/// Harmonics are numbered by m = 1, 2, …, each with l = m or m + 1 and then in steps of 2, cosine before
-/// sine. Those with m = 0 are last.
+/// Harmonics are sorted by m = 1, 2, …; the harmonics with m = 0 are last. For each m, the degree l starts at
+/// the even one of m and m + 1 and increases in steps of 2. For each l, the cosine precedes the sine.
 #[derive(Debug, Clone)]
 pub struct EvenHarmonics {
     order: usize,
-    /// For m = 0, 1, …: q at the lowest even degree, divided by z if that degree is m + 1.
+    /// For m = 0, 1, …: the polynomial q at the lowest even degree. If that degree is m + 1, q is divided by
+    /// z, so that it is a constant.
     firsts: Vec<f64>,
-    /// For each m, the steps to the higher degrees.
+    /// For each m, the recurrence steps to the higher degrees.
     steps: Vec<Vec<Step>>,
 }
 
 impl EvenHarmonics {
-    /// Prepares harmonics up to degree `order`.
+    /// Prepares the harmonics of all even degrees up to `order`.
     ///
     /// # Panics
     ///
@@ -38,7 +39,7 @@ impl EvenHarmonics {
     pub fn new(order: usize) -> Self {
         assert!(order.is_multiple_of(2), "even degrees only");
         let (mut firsts, mut steps) = (Vec::new(), Vec::new());
-        // q_m^m.
+        // The polynomial q of degree m and order m, which is a constant.
         let mut sectoral = 1.0;
         for m in 0..=order {
             if m == 1 {
@@ -47,13 +48,14 @@ impl EvenHarmonics {
                 sectoral *= ((2 * m - 1) as f64 / (2 * m) as f64).sqrt();
             }
             let square = |n: usize| (n * n) as f64;
-            // q_l = rise(l) · z · q_{l−1} − fall(l) · q_{l−2}.
+            // The recurrence over single degrees is q_l = rise(l) · z · q_{l−1} − fall(l) · q_{l−2}.
             let rise = |l: usize| (2 * l - 1) as f64 / (square(l) - square(m)).sqrt();
             let fall = |l: usize| ((square(l - 1) - square(m)) / (square(l) - square(m))).sqrt();
             let lowest = m.next_multiple_of(2);
             firsts.push(if lowest == m { sectoral } else { rise(m + 1) * sectoral });
             let step = |l: usize| {
-                // z q_{l−1} = (q_l + fall(l) q_{l−2}) / rise(l), which is z q_m if l = m.
+                // From the recurrence over single degrees, z q_{l−1} = (q_l + fall(l) q_{l−2}) / rise(l). If
+                // l = m, this product is z q_m.
                 let (constant, before) = if l == m {
                     (0.0, 0.0)
                 } else {
@@ -70,23 +72,24 @@ impl EvenHarmonics {
         Self { order, firsts, steps }
     }
 
-    /// The number of harmonics up to an even degree.
+    /// The number of harmonics of even degree up to `order`.
     pub const fn count_up_to(order: usize) -> usize {
         (order + 1) * (order + 2) / 2
     }
 
-    /// The number of harmonics.
+    /// The number of harmonics of this set.
     pub fn count(&self) -> usize {
         Self::count_up_to(self.order)
     }
 
-    /// The recurrences of [`evaluate`](Self::evaluate), for m = 1, 2, … and then m = 0. Each has m, q at the
-    /// lowest even degree (divided by z if that degree is m + 1), and the steps to the higher degrees.
+    /// The recurrences of [`evaluate`](Self::evaluate), for m = 1, 2, … and then m = 0. Each item has the
+    /// order m, the polynomial q at the lowest even degree, and the steps to the higher degrees. If the
+    /// lowest even degree is m + 1, q is divided by z.
     pub fn recurrences(&self) -> impl Iterator<Item = (usize, f64, &[Step])> {
         (1..=self.order).chain([0]).map(|m| (m, self.firsts[m], self.steps[m].as_slice()))
     }
 
-    /// For each harmonic, the coefficient of the highest power of z in q.
+    /// For each harmonic, the coefficient of the highest power of z in its polynomial q.
     pub fn leading(&self) -> Vec<f64> {
         let mut leading = Vec::with_capacity(self.count());
         for (m, first, steps) in self.recurrences() {
@@ -101,7 +104,7 @@ impl EvenHarmonics {
         leading
     }
 
-    /// The degree of each harmonic.
+    /// The degree l of each harmonic.
     pub fn degrees(&self) -> Vec<usize> {
         let mut degrees = Vec::with_capacity(self.count());
         for (m, _, steps) in self.recurrences() {
@@ -113,10 +116,11 @@ impl EvenHarmonics {
         degrees
     }
 
-    /// The conversion to MRtrix's order: for each volume of an MRtrix image, the index of a harmonic here and
-    /// its factor. Volume l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines for m < 0 and cosines
-    /// for m > 0. MRtrix's harmonics are orthonormal over the sphere, ∫ Y_lm² = 1, with the Condon–Shortley
-    /// phase (−1)^m (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
+    /// The conversion to MRtrix's order: for each volume of an MRtrix image, returns the index of the same
+    /// harmonic in this type's order, and a factor. MRtrix's harmonic is the factor times this type's. Volume
+    /// l(l + 1)/2 + m has degree l and order m, −l ≤ m ≤ l: sines for m < 0 and cosines for m > 0. MRtrix's
+    /// harmonics are orthonormal over the sphere, ∫ Y_lm² = 1, with the Condon–Shortley phase (−1)^m
+    /// (Tournier et al. 2019, doi:10.1016/j.neuroimage.2019.116137).
     pub fn mrtrix_order(&self) -> Vec<(usize, f64)> {
         let mut order = vec![(0, 0.0); self.count()];
         let mut at = 0;
@@ -137,7 +141,7 @@ impl EvenHarmonics {
         order
     }
 
-    /// Evaluates all harmonics in a direction (unit vector), in double precision.
+    /// Evaluates all harmonics in one direction (a unit vector), in double precision.
     pub fn evaluate(&self, [x, y, z]: [f64; 3]) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.count());
         let (mut cosine, mut sine) = (1.0, 0.0);
@@ -185,7 +189,7 @@ mod tests {
                 (3.0 * z * z - 1.0) / 2.0,
             ];
             for (value, expected) in harmonics.evaluate([x, y, z]).into_iter().zip(expected) {
-                // A few rounding errors of numbers up to 3.
+                // The tolerance allows a few rounding errors of numbers up to 3.
                 assert!((value - expected).abs() < 2e-15, "{value} {expected}");
             }
         }
@@ -193,8 +197,8 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthogonal_with_the_norm_promised() {
-        // Products of two harmonics have degree 16 at most. 17 equal steps about z are exact for them, as are
-        // 10 nodes in z, up to degree 19.
+        // Products of two harmonics of degree 8 have degree 16 at most. 17 equal steps of the angle about z
+        // integrate such products exactly. 10 nodes in z are exact up to degree 19.
         const ORDER: usize = 8;
         let harmonics = EvenHarmonics::new(ORDER);
         let (count, degrees, angles) = (harmonics.count(), harmonics.degrees(), 2 * ORDER + 1);
@@ -213,15 +217,15 @@ mod tests {
         for (n, integral) in integrals.into_iter().enumerate() {
             let norm = 4.0 * PI / (2 * degrees[n / count] + 1) as f64;
             let expected = if n / count == n % count { norm } else { 0.0 };
-            // About 170 terms with a sum of at most 4π.
+            // The tolerance allows rounding errors of about 170 terms with a sum of at most 4π.
             assert!((integral - expected).abs() < 1e-13, "{n}: {integral} {expected}");
         }
     }
 
     #[test]
     fn volumes_of_mrtrix_are_what_its_program_shows() {
-        // Output of MRtrix 3.0.3's sh2amp for images that are 1 in one volume, in the directions (0.6, 0,
-        // 0.8) and (0.36, 0.48, 0.8).
+        // Amplitudes that MRtrix 3.0.3's `sh2amp` computes for images with a 1 in one volume, in the
+        // directions (0.6, 0, 0.8) and (0.36, 0.48, 0.8).
         let shown = [
             ([0.6, 0.0, 0.8], [0.2821, 0.0, 0.0, 0.2902, -0.5244, 0.1967]),
             ([0.36, 0.48, 0.8], [0.2821, 0.1888, -0.4195, 0.2902, -0.3147, -0.0551]),
@@ -230,11 +234,11 @@ mod tests {
         for (direction, expected) in shown {
             let values = harmonics.evaluate(direction);
             for ((at, factor), expected) in harmonics.mrtrix_order().into_iter().zip(expected) {
-                // Four digits are given.
+                // MRtrix's values have four decimal places.
                 assert!((factor * values[at] - expected).abs() < 5.1e-5, "{at}: {expected}");
             }
         }
-        // Every harmonic has one volume, and the degrees ascend.
+        // Every harmonic has one volume of an MRtrix image, and the degrees of the volumes ascend.
         let harmonics = EvenHarmonics::new(8);
         let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
         let mut numbers: Vec<usize> = order.iter().map(|(at, _)| *at).collect();
@@ -245,7 +249,8 @@ mod tests {
 
     #[test]
     fn sums_over_orders_are_legendre_polynomials() {
-        // The addition theorem fixes every harmonic up to a rotation among those of its degree.
+        // The sums of the addition theorem determine the harmonics of each degree up to a rotation among
+        // them.
         for order in [0, 2, 8, 16, 30] {
             let harmonics = EvenHarmonics::new(order);
             let degrees = harmonics.degrees();
@@ -261,7 +266,8 @@ mod tests {
                 }
                 let cosine = (0..3).map(|n| u[n] * g[n]).sum::<f64>();
                 for (sum, expected) in sums.iter().zip(even_polynomials(order, cosine)) {
-                    // About 60 terms below 1, each from a recurrence of up to 15 steps.
+                    // The tolerance allows rounding errors of about 60 terms below 1, each from a recurrence
+                    // of up to 15 steps.
                     assert!((sum - expected).abs() < 1e-12, "{sum} {expected}");
                 }
             }
@@ -270,7 +276,7 @@ mod tests {
 
     #[test]
     fn single_precision_suffices_for_harmonics_of_high_degree() {
-        // The recurrence has the same steps in f32; 30 of them lose two of seven digits.
+        // The test repeats the recurrence in f32. At degree 30, two of the seven digits are lost.
         let harmonics = EvenHarmonics::new(30);
         for u in Orientations::half_sphere(300).directions() {
             let exact = harmonics.evaluate(*u);

@@ -3,9 +3,10 @@
 use crate::Volume;
 
 impl Volume<f32> {
-    /// Interpolates a channel at voxel coordinates, trilinearly between the eight nearest centres. Beyond the
-    /// outermost centres the nearest value continues without limit;
-    /// [`Grid::voxel_containing`](crate::Grid::voxel_containing) tests whether a point is in the image.
+    /// Interpolates a channel of the image at voxel coordinates, trilinearly between the eight nearest voxel
+    /// centres. Beyond the outermost voxel centres, the value of the nearest position between centres is used
+    /// at any distance; [`Grid::voxel_containing`](crate::Grid::voxel_containing) tests whether a point is in
+    /// the image.
     ///
     /// # Panics
     /// Panics if `channel` is out of range.
@@ -13,7 +14,8 @@ impl Volume<f32> {
         assert!(channel < self.channels(), "channel {channel} of {}", self.channels());
         let grid = self.grid();
         let shape = grid.shape();
-        // For each axis: the voxel below, the voxel above, and the distance of the point from the first.
+        // For each axis: the index of the voxel below the point, the index of the voxel above it, and the
+        // distance from the voxel below.
         let axes: [([usize; 2], f64); 3] = std::array::from_fn(|axis| {
             let last = shape[axis] - 1;
             let at = coordinates[axis].clamp(0.0, last as f64);
@@ -25,7 +27,7 @@ impl Volume<f32> {
             let side: [usize; 3] = std::array::from_fn(|axis| corner >> axis & 1);
             let weight: f64 =
                 (0..3).map(|axis| if side[axis] == 1 { axes[axis].1 } else { 1.0 - axes[axis].1 }).product();
-            // A voxel with weight 0 may hold NaN.
+            // A voxel with weight 0 is skipped, since it may hold NaN.
             if weight > 0.0 {
                 let voxel = grid.index(std::array::from_fn(|axis| axes[axis].0[side[axis]]));
                 sum += weight * f64::from(self.values()[voxel * self.channels() + channel]);
@@ -44,7 +46,7 @@ mod tests {
         let grid = Grid::new([3, 2, 1], Affine::identity()).unwrap();
         let values = (0..6).flat_map(|n| [n as f32, if n == 5 { f32::NAN } else { 10.0 }]).collect();
         let image = Volume::new(grid, 2, values).unwrap();
-        // Voxel (i, j) holds i + 3 j.
+        // Voxel (i, j) of the test image has the value i + 3 j.
         for (at, expected) in [
             ([0.5, 0.25, 0.0], 1.25),
             ([1.5, 1.0, 0.3], 4.5),

@@ -2,7 +2,7 @@ use crate::{Error, Grid, Result, Volume, saturating};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A parcellation: the region number of every voxel, 0 for no region.
+/// A parcellation: the region number of every voxel. The number 0 means no region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labels {
     grid: Grid,
@@ -26,11 +26,13 @@ impl Labels {
         Ok(Self { grid, values, names })
     }
 
-    /// Converts an image whose values are whole numbers from 0 to 2³¹, as parcellations are stored.
+    /// Creates a parcellation from an image of whole numbers. Returns an error for a value that is negative,
+    /// fractional, or above 2²⁴.
     pub fn from_volume(volume: &Volume<f32>, names: BTreeMap<u32, String>) -> Result<Self> {
         let mut values = Vec::with_capacity(volume.grid().len());
         for &value in volume.values().iter().step_by(volume.channels()) {
-            // f32 represents region numbers exactly up to 2²⁴, more than any atlas in use has.
+            // Single precision represents region numbers exactly up to 2²⁴. No atlas in use has larger
+            // numbers.
             let whole = value.fract() == 0.0 && (0.0..=16_777_216.0).contains(&value);
             if !whole {
                 return Err(Error::invalid(
@@ -44,30 +46,30 @@ impl Labels {
         Self::new(*volume.grid(), values, names)
     }
 
-    /// Reorders the parcellation to the voxel order of `grid`. `None` if that grid does not have the same
-    /// voxels ([`Grid::order_in`]).
+    /// Reorders the parcellation to the voxel order of `grid`. Returns `None` if that grid does not have the
+    /// same voxels ([`Grid::order_in`]).
     pub fn reordered(&self, grid: &Grid) -> Option<Self> {
         let order = grid.order_in(&self.grid)?;
         let values = order.into_iter().map(|voxel| self.values[voxel]).collect();
         Some(Self { grid: *grid, values, names: self.names.clone() })
     }
 
-    /// The grid.
+    /// The voxel grid of the parcellation.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Region number of each voxel.
+    /// Region number of each voxel, x fastest; 0 for no region.
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// Names of regions, where known.
+    /// Names of the regions whose name is known, by region number.
     pub fn names(&self) -> &BTreeMap<u32, String> {
         &self.names
     }
 
-    /// Removes all regions except `regions`, which must ascend.
+    /// Sets all voxels to 0 whose region is not in `regions`, which must ascend.
     pub fn restricted_to(mut self, regions: &[u32]) -> Self {
         for label in &mut self.values {
             if regions.binary_search(label).is_err() {

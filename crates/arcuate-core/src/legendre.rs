@@ -1,6 +1,7 @@
 //! Legendre polynomials.
 
-/// P_0(x), P_2(x), … of all even degrees up to `order`, by Bonnet's recurrence (DLMF 14.10.3 with μ = 0).
+/// Computes the Legendre polynomials P_0(x), P_2(x), … of all even degrees up to `order`. It uses Bonnet's
+/// recurrence (DLMF 14.10.3 with μ = 0).
 pub fn even_polynomials(order: usize, x: f64) -> Vec<f64> {
     let (mut before, mut p) = (1.0, x);
     let mut values = vec![1.0];
@@ -13,7 +14,7 @@ pub fn even_polynomials(order: usize, x: f64) -> Vec<f64> {
     values
 }
 
-/// P_l(x), for l of 2 or more, from `p` = P_{l−1}(x) and `before` = P_{l−2}(x).
+/// Computes the Legendre polynomial P_l(x) for l ≥ 2 from `p` = P_{l−1}(x) and `before` = P_{l−2}(x).
 pub(crate) fn next(l: usize, x: f64, p: f64, before: f64) -> f64 {
     ((2 * l - 1) as f64 * x * p - (l - 1) as f64 * before) / l as f64
 }
@@ -31,7 +32,8 @@ mod tests {
             let values = even_polynomials(4, x);
             assert_eq!(values.len(), 3);
             for (value, expected) in values.into_iter().zip(expected) {
-                // The terms of the last polynomial are up to 4.4.
+                // The tolerance allows rounding errors of terms up to 4.4, the largest of the last
+                // polynomial.
                 assert!((value - expected).abs() < 3e-15, "{x}: {value} {expected}");
             }
         }

@@ -1,12 +1,12 @@
-//! Symbolic links. In data sets of git-annex and DataLad, the file that a link points to is missing until its
-//! content is fetched.
+//! Symbolic links. In data sets of git-annex and DataLad, a file is a link, and the target of the link is
+//! missing until its content is fetched.
 
 use std::path::{Path, PathBuf};
 
 /// Returns whether `path` is a file, a folder or a link, including a link to a missing file.
 ///
-/// [`Path::exists`] follows links. A table next to a series would count as absent, and be silently ignored,
-/// if its content was not fetched.
+/// [`Path::exists`] follows links. With it, a gradient table whose content was not fetched would count as
+/// absent and be silently ignored.
 pub fn is_present(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
@@ -18,14 +18,15 @@ pub fn is_file_or_link(path: &Path) -> bool {
 
 /// A link to a missing file.
 pub(crate) struct DanglingLink {
-    /// The path itself, or a folder in the path, that is a link.
+    /// The link: the path itself, or a folder in the path.
     pub(crate) link: PathBuf,
-    /// The target of the link.
+    /// The path that the link points to.
     pub(crate) target: PathBuf,
 }
 
 impl DanglingLink {
-    /// Finds the link that prevents `path` from being opened.
+    /// Finds the link to a missing file that prevents `path` from being opened; `None` if there is no such
+    /// link.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let is_dangling = |link: &&Path| {
             link.symlink_metadata().is_ok_and(|found| found.is_symlink()) && link.metadata().is_err()
@@ -34,7 +35,7 @@ impl DanglingLink {
         Some(Self { link: link.to_owned(), target: link.read_link().ok()? })
     }
 
-    /// Describes the problem with `path` and the solution.
+    /// Returns the problem that the link causes for `path`, and the advice for the user.
     pub(crate) fn explain(&self, path: &Path) -> (String, &'static str) {
         let what = if self.link == path { "it".to_owned() } else { self.link.display().to_string() };
         let problem = format!("{what} is a link to {}, which is not here", self.target.display());

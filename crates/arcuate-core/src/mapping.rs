@@ -1,14 +1,15 @@
-//! Mappings between spaces.
+//! Mappings of points between two spaces, such as diffusion space and a standard space.
 
 use crate::{Affine, Volume};
 
-/// Maps points of one space to another, both in RAS mm: y = A·x + u(x).
+/// Maps a point x of one space to the point y = A·x + u(x) of another. Both are in RAS mm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
-    /// A.
+    /// The affine part A of the mapping.
     pub affine: Affine,
-    /// u, in mm along the axes of the target space: three channels on a grid in the source space. It is
-    /// trilinear between voxel centres; beyond the outermost centres the nearest value continues.
+    /// The displacement u, in mm along the axes of the target space: three channels on a grid in the source
+    /// space. It is interpolated trilinearly between voxel centres. Beyond the outermost voxel centres, the
+    /// nearest value continues.
     pub displacement: Option<Volume<f32>>,
 }
 
@@ -18,14 +19,14 @@ impl Mapping {
         Self { affine, displacement: None }
     }
 
-    /// Upper bound of the factor by which a step along an axis of the target space is longer than in the
-    /// source space; approximate if there is a displacement.
+    /// Upper bound of the factor by which the mapping lengthens a step from the source space to the target
+    /// space. The bound is approximate if there is a displacement.
     pub fn scale(&self) -> f64 {
         let linear = self.affine.rows().iter().flat_map(|row| &row[..3]).map(|c| c * c).sum::<f64>().sqrt();
         if self.displacement.is_some() { 1.5 * linear } else { linear }
     }
 
-    /// Maps a point in RAS mm.
+    /// Maps a point of the source space, in RAS mm, to the target space.
     pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
         let mut mapped = self.affine.apply(point);
         if let Some(field) = &self.displacement {

@@ -1,6 +1,6 @@
 use crate::{Error, Grid, Result, Volume};
 
-/// A set of voxels of a grid.
+/// A set of voxels of a grid, as one flag per voxel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mask {
     grid: Grid,
@@ -8,7 +8,8 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Creates a mask from one `bool` per voxel, x fastest. Returns an error for any other number.
+    /// Creates a mask from one `bool` per voxel, x fastest. Returns an error if the number of flags is not
+    /// the number of voxels.
     pub fn new(grid: Grid, inside: Vec<bool>) -> Result<Self> {
         if inside.len() != grid.len() {
             let problem = format!("{} flags for {} voxels", inside.len(), grid.len());
@@ -17,19 +18,20 @@ impl Mask {
         Ok(Self { grid, inside })
     }
 
-    /// Creates a mask with every voxel.
+    /// Creates a mask that contains every voxel of the grid.
     pub fn full(grid: Grid) -> Self {
         Self { grid, inside: vec![true; grid.len()] }
     }
 
-    /// Voxels whose (first) value is above 0.5, so that resampled 0/1 images give the expected mask.
+    /// Creates a mask of the voxels whose (first) value is above 0.5. With this threshold, resampled images
+    /// of zeros and ones give the expected mask.
     pub fn from_volume(volume: &Volume<f32>) -> Self {
         let inside = volume.values().iter().step_by(volume.channels()).map(|&v| v > 0.5).collect();
         Self { grid: *volume.grid(), inside }
     }
 
-    /// Reorders the mask to the voxel order of `grid`. `None` if that grid does not have the same voxels
-    /// ([`Grid::order_in`]).
+    /// Reorders the mask to the voxel order of `grid`. Returns `None` if that grid does not have the same
+    /// voxels ([`Grid::order_in`]).
     pub fn reordered(&self, grid: &Grid) -> Option<Self> {
         let order = grid.order_in(&self.grid)?;
         Some(Self { grid: *grid, inside: order.into_iter().map(|voxel| self.inside[voxel]).collect() })
@@ -41,22 +43,22 @@ impl Mask {
         Volume::new(self.grid, 1, values).expect("a mask has one flag per voxel")
     }
 
-    /// The grid.
+    /// The voxel grid of the mask.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Returns whether a voxel is inside.
+    /// Returns whether the voxel at an array index is inside the mask.
     pub fn contains(&self, index: usize) -> bool {
         self.inside[index]
     }
 
-    /// One flag per voxel, x fastest.
+    /// One flag per voxel, x fastest; true for voxels inside the mask.
     pub fn flags(&self) -> &[bool] {
         &self.inside
     }
 
-    /// Array indices of the voxels inside, ascending.
+    /// Array indices of the voxels inside the mask, ascending.
     pub fn indices(&self) -> Vec<usize> {
         let mut indices = Vec::new();
         for (n, flags) in self.inside.chunks(TOGETHER).enumerate() {
@@ -68,17 +70,18 @@ impl Mask {
         indices
     }
 
-    /// Returns whether no voxel is inside.
+    /// Returns whether no voxel is inside the mask.
     pub fn is_empty(&self) -> bool {
         !self.inside.chunks(TOGETHER).any(any)
     }
 
-    /// Number of voxels inside.
+    /// Number of voxels inside the mask.
     pub fn count(&self) -> usize {
         self.inside.iter().filter(|&&inside| inside).count()
     }
 
-    /// Dice overlap of two masks on the same grid: 2|A ∩ B| / (|A| + |B|), 1 for two empty masks.
+    /// Dice overlap of two masks A and B on the same grid: 2|A ∩ B| / (|A| + |B|). The overlap of two empty
+    /// masks is 1.
     pub fn dice(&self, other: &Mask) -> f64 {
         let common = self.inside.iter().zip(&other.inside).filter(|(a, b)| **a && **b).count();
         let total = self.count() + other.count();
@@ -86,7 +89,8 @@ impl Mask {
     }
 }
 
-/// Number of flags that are tested together: in most masks, most voxels are far from the border.
+/// Number of neighbouring mask flags that are tested together. In most masks, few voxels are near the border,
+/// so such a group of flags is usually uniform.
 const TOGETHER: usize = 128;
 
 fn any(flags: &[bool]) -> bool {
@@ -94,10 +98,10 @@ fn any(flags: &[bool]) -> bool {
 }
 
 impl<T: Copy + Default> Volume<T> {
-    /// Sets every value of the voxels outside a mask to 0.
+    /// Sets all values of the image outside a mask to 0.
     ///
     /// # Panics
-    /// Panics if the mask has another number of voxels.
+    /// Panics if the mask and the image have different numbers of voxels.
     pub fn clear_outside(&mut self, mask: &Mask) {
         assert_eq!(mask.flags().len(), self.grid().len(), "a mask of another image");
         let channels = self.channels();

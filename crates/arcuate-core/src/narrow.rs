@@ -5,24 +5,24 @@ use std::fmt::Display;
 
 /// A primitive integer type of at most 64 bits.
 pub trait Integer: Copy + Display + TryFrom<i128> + sealed::Sealed {
-    /// The name of the type.
+    /// The name of the integer type.
     const NAME: &str;
-    /// The largest value.
+    /// The largest value of the integer type.
     const LARGEST: Self;
 
-    /// The same value.
+    /// The same value as `i128`.
     fn widened(self) -> i128;
 
-    /// As [`saturating`].
+    /// Converts a double-precision number like [`saturating`].
     fn of_double(value: f64) -> Self;
 
-    /// As [`saturating`].
+    /// Converts a single-precision number like [`saturating`].
     fn of_single(value: f32) -> Self;
 }
 
 /// A floating-point type.
 pub trait Float: Copy + sealed::Sealed {
-    /// As [`saturating`].
+    /// Converts the number to an integer like [`saturating`].
     fn whole<To: Integer>(self) -> To;
 }
 
@@ -74,11 +74,11 @@ macro_rules! integers {
 }
 integers!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// Converts to another integer type: `narrow::<u32>(count)`. For values that fit by construction; use
-/// [`checked`] for values that depend on a file or an option.
+/// Converts to another integer type: `narrow::<u32>(count)`. The value must fit by construction. Use
+/// [`checked`] for a value that depends on a file or an option.
 ///
 /// # Panics
-/// Panics if the value does not fit; the message has the value and the type.
+/// Panics if the value does not fit the type; the message states both.
 #[inline(always)]
 #[track_caller]
 pub fn narrow<To: Integer>(value: impl Integer) -> To {
@@ -94,10 +94,10 @@ fn does_not_fit(value: i128, name: &str) -> ! {
     panic!("{value} does not fit into {name}")
 }
 
-/// Converts to another integer type, for a user-controlled number of `what` (a plural such as "voxels") in
-/// `subject` (a file, or a parameter in ‘single quotes’).
+/// Converts a number that depends on the user's input to another integer type. Its error states `subject`, a
+/// file or a parameter in ‘single quotes’. `what` is the plural of the counted objects, such as "voxels".
 ///
-/// Returns an error with the largest valid value if the value does not fit.
+/// Returns an error if the number does not fit the type; the error states the largest valid number.
 #[inline]
 pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &str) -> Result<To> {
     To::try_from(value.widened()).map_err(|_| {
@@ -106,7 +106,8 @@ pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &s
     })
 }
 
-/// Rounds `value` towards 0. Values beyond the type's range give its limit; NaN gives 0.
+/// Rounds `value` towards 0 and converts it to an integer type. Values beyond the range of the type give its
+/// smallest or largest value; NaN gives 0.
 #[inline(always)]
 pub fn saturating<To: Integer>(value: impl Float) -> To {
     value.whole()

@@ -9,7 +9,7 @@ pub struct Orientations {
 }
 
 impl Orientations {
-    /// Normalises `directions` of any length above 0. Returns an error for an empty list and for zero
+    /// Creates a set from `directions`, which are normalised. Returns an error for an empty list and for zero
     /// vectors.
     pub fn new(directions: &[[f64; 3]]) -> Result<Self> {
         let mut unit = Vec::with_capacity(directions.len());
@@ -32,7 +32,8 @@ impl Orientations {
     }
 
     /// Distributes `count` points evenly over the half sphere z ≥ 0 along a Fibonacci spiral (Swinbank and
-    /// Purser 2006, doi:10.1256/qj.05.227). Neighbours are about √(2π / count) rad apart for every count.
+    /// Purser 2006, doi:10.1256/qj.05.227). For any `count`, neighbouring points are about √(2π / count) rad
+    /// apart.
     pub fn half_sphere(count: usize) -> Self {
         let golden = f64::midpoint(1.0, 5f64.sqrt());
         let directions = (0..count.max(1))
@@ -46,19 +47,19 @@ impl Orientations {
         Self { directions }
     }
 
-    /// Unit vectors.
+    /// The unit vector of each orientation.
     pub fn directions(&self) -> &[[f64; 3]] {
         &self.directions
     }
 
-    /// Number of orientations; never 0.
+    /// Number of orientations in the set; never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.directions.len()
     }
 
-    /// Index of the orientation closest to a direction of any length: the largest |cos|, the first if several
-    /// are equal.
+    /// Index of the orientation closest to a direction of any length, which is the one with the largest |cos|
+    /// of the angle. If several are equally close, the first one is returned.
     pub fn nearest(&self, direction: [f64; 3]) -> usize {
         let (mut best, mut largest) = (0, -1.0);
         for (index, d) in self.directions.iter().enumerate() {
@@ -71,12 +72,14 @@ impl Orientations {
     }
 }
 
-/// [`Orientations::nearest`] for many directions, with identical results from a table of candidates.
+/// A table that finds the nearest orientation of many directions quickly. Results are identical to
+/// [`Orientations::nearest`].
 ///
 /// A direction is flipped so that its largest component is positive, which assigns it to a cell of one of
-/// three cube faces. Each cell lists every orientation that is the nearest of some direction in it. If the
-/// cell's centre is θ from its nearest orientation and at most ρ from any point of the cell, these
-/// orientations are within θ + 2ρ of the centre.
+/// three cube faces. The table lists, for each cell, every orientation that is the nearest one of some
+/// direction in that cell. Let θ be the angle from the cell's centre to its nearest orientation, and ρ the
+/// largest angle from the centre to a point of the cell. Then the listed orientations are within θ + 2ρ of
+/// the centre.
 #[derive(Debug, Clone)]
 pub struct NearestOrientation {
     directions: Vec<[f64; 3]>,
@@ -85,10 +88,10 @@ pub struct NearestOrientation {
 }
 
 impl NearestOrientation {
-    /// Cells along each edge of a cube face.
+    /// Number of cells along each edge of a cube face.
     pub const CELLS: usize = 24;
 
-    /// Builds the table.
+    /// Builds the table for a set of orientations.
     pub fn new(orientations: &Orientations) -> Self {
         let directions = orientations.directions.clone();
         let (mut cell_starts, mut candidates) = (vec![0], Vec::new());
@@ -112,7 +115,7 @@ impl NearestOrientation {
                         .fold(0.0, f64::max);
                     let cosines: Vec<f64> = directions.iter().map(|&d| axial_cosine(centre, d)).collect();
                     let nearest = cosines.iter().copied().fold(0.0, f64::max).acos();
-                    // The arc cosine of numbers near 1 has half the digits.
+                    // The arc cosine of numbers near 1 has half as many correct digits, so 1e-7 is added.
                     let reach = nearest + 2.0 * radius + 1e-7;
                     // Compares cosines, since computing arc cosines would take most of the time.
                     let least = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
@@ -126,20 +129,22 @@ impl NearestOrientation {
         Self { directions, cell_starts, candidates }
     }
 
-    /// Index of the first candidate of each cell in [`candidates`](Self::candidates), and last the number of
-    /// candidates. Cell (face, row, column) has the index (face · [`CELLS`](Self::CELLS) + row) · `CELLS` +
-    /// column. The column is along the axis after that of the face, the row along the next one.
+    /// For each cell, the index of its first orientation in [`candidates`](Self::candidates). One more
+    /// element at the end is the number of candidates. Cell (face, row, column) has the index (face ·
+    /// [`CELLS`](Self::CELLS) + row) · `CELLS` + column. Columns are along the axis that follows the axis of
+    /// the face, and rows are along the next one (x, y, z in cyclic order).
     pub fn cell_starts(&self) -> &[u32] {
         &self.cell_starts
     }
 
-    /// The orientations that may be nearest to a direction in a cell, cell by cell, ascending in each.
+    /// For each cell in turn, the indices of all orientations that may be nearest to a direction in the cell,
+    /// ascending within the cell.
     pub fn candidates(&self) -> &[u32] {
         &self.candidates
     }
 
-    /// Index of the orientation closest to a direction of any length: the largest |cos|, the first if several
-    /// are equal.
+    /// Index of the orientation closest to a direction of any length, which is the one with the largest |cos|
+    /// of the angle. If several are equally close, the first one is returned.
     pub fn find(&self, direction: [f64; 3]) -> usize {
         let magnitude = direction.map(f64::abs);
         let face = if magnitude[0] >= magnitude[1] && magnitude[0] >= magnitude[2] {
@@ -168,7 +173,7 @@ impl NearestOrientation {
     }
 }
 
-/// Cosine of the angle between the axes of two unit vectors: 0 to 1.
+/// Cosine, from 0 to 1, of the angle between two unit vectors whose signs are ignored.
 fn axial_cosine(a: [f64; 3], b: [f64; 3]) -> f64 {
     (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]).abs().min(1.0)
 }

@@ -1,27 +1,27 @@
-//! The axes of directions in images.
+//! Coordinate frames in which images store the components of fibre directions.
 
 use crate::{Affine, image_axes_to_scanner};
 
-/// The coordinate frame of peak components.
+/// The axes along which an image of fibre directions (peaks) stores their components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeakFrame {
-    /// Scanner axes: x to the right, y to the front, z up, independent of the image's axes (MRtrix's
-    /// `sh2peaks` and `tensor2metric -vector`, `dmri-commit` with `peaks_use_affine=True`).
+    /// Components are along the scanner axes, x to the right, y to the front, z up, whatever the image's axes
+    /// (MRtrix's `sh2peaks` and `tensor2metric -vector`, `dmri-commit` with `peaks_use_affine=True`).
     Scanner,
-    /// Image axes: along the first, second and third voxel axis towards higher indices, without sign changes
-    /// (`dmri-commit` with `peaks_use_affine=False`).
+    /// Components are along the first, second and third voxel axis towards higher indices, without sign
+    /// changes (`dmri-commit` with `peaks_use_affine=False`).
     Image,
-    /// FSL's axes: along the voxel axes, with x negated if the affine's determinant is positive, as in `bvec`
-    /// files (`dyads` of `bedpostx`, `V1` of `dtifit`).
+    /// Components are along FSL's axes: the voxel axes, with x negated if the affine's determinant is
+    /// positive. `bvec` files, `dyads` of `bedpostx` and `V1` of `dtifit` use these axes.
     Fsl,
 }
 
 impl PeakFrame {
-    /// All frames.
+    /// All coordinate frames.
     pub const ALL: [Self; 3] = [Self::Scanner, Self::Image, Self::Fsl];
 
     /// The directions, in RAS, of the frame's three unit vectors for an image with this affine. They convert
-    /// components to scanner axes. For a sheared affine they are not orthogonal.
+    /// components to scanner axes. If the affine has shears, the three directions are not orthogonal.
     pub fn axes(self, affine: &Affine) -> [[f64; 3]; 3] {
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         match self {

@@ -1,12 +1,12 @@
-//! Numerical integration.
+//! Numerical integration of even functions.
 
 use crate::legendre::next;
 
 /// The positive nodes, descending, and the weights of the Gauss–Legendre quadrature with `2 · half` nodes on
 /// [−1, 1]. With each weight counted twice, it is exact for even polynomials up to degree 4 · half − 1.
 ///
-/// The nodes are the roots of P_n, n = 2 · half, by Newton's method from Tricomi's estimate. The weights are
-/// 2 / ((1 − x²) P_n′(x)²) (Abramowitz and Stegun 25.4.29).
+/// The nodes are the roots of the Legendre polynomial P_n with n = 2 · half. Newton's method finds them from
+/// Tricomi's estimate. The weights are 2 / ((1 − x²) P_n′(x)²) (Abramowitz and Stegun 25.4.29).
 pub fn half_gauss_legendre(half: usize) -> Vec<(f64, f64)> {
     let count = 2 * half;
     (1..=half)

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 /// The regions at the two ends of a streamline. Only [`Between`](Self::Between) is a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
-    /// An end is in no region, or there are not two ends.
+    /// At least one end is in no region, or the streamline does not have two ends.
     Elsewhere,
     /// Both ends are in this region.
     Within(u32),
-    /// The ends are in two different regions, smaller number first.
+    /// The two ends are in two different regions. The smaller region number is first.
     Between(u32, u32),
 }
 
@@ -16,24 +16,26 @@ pub enum Ends {
 ///
 /// Streamlines often stop before they reach grey matter. The radial search therefore takes the non-zero voxel
 /// whose *centre* is nearest to the end point, if it is within the radius (Smith, Tournier, Calamante and
-/// Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004). At equal distance, it takes the first voxel of the
-/// image. A radius of 0 considers only the voxel that contains the point.
+/// Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004). If several voxels are at the same distance, the
+/// search takes the first one in the order of the image. A radius of 0 considers only the voxel that contains
+/// the point.
 #[derive(Debug, Clone)]
 pub struct RegionSearch<'a> {
     labels: Cow<'a, Labels>,
     radius: f64,
-    /// Offsets to voxels whose centre may be within the radius of a point in the middle voxel, nearest first,
-    /// with the distances between the centres.
+    /// Offsets from the voxel that contains a point to all voxels whose centre may be within the radius.
+    /// Nearest voxels are first. Each offset has the distance between the centres of both voxels, in mm.
     steps: Vec<([i64; 3], f64)>,
     /// Maximum distance of a point from the centre of the voxel that contains it, in mm.
     reach: f64,
 }
 
 impl<'a> RegionSearch<'a> {
-    /// Maximum number of voxels of a search, so that a radius in the wrong unit does not run forever.
+    /// Maximum number of voxels that a search examines, so that a radius in the wrong unit does not run
+    /// forever.
     const MOST_STEPS: f64 = 5e6;
 
-    /// Prepares a search within `radius_mm` of a point. Returns an error for a radius that is negative, not
+    /// Prepares a search within `radius_mm` of a point. Returns an error if the radius is negative, is not
     /// finite, or covers millions of voxels.
     pub fn new(labels: impl Into<Cow<'a, Labels>>, radius_mm: f64) -> Result<Self> {
         let labels = labels.into();
@@ -51,7 +53,8 @@ impl<'a> RegionSearch<'a> {
 
         let mut steps = Vec::new();
         if radius_mm > 0.0 {
-            // Along axis n, a displacement of length r covers at most r · |row n of the inverse| voxels.
+            // A displacement of length r changes voxel coordinate n by at most r · |row n of the inverse
+            // affine|.
             let rows = labels.grid().inverse().rows();
             let extent: [f64; 3] = std::array::from_fn(|axis| {
                 let row = rows[axis];
@@ -82,7 +85,7 @@ impl<'a> RegionSearch<'a> {
         Ok(Self { labels, radius: radius_mm, steps, reach })
     }
 
-    /// The parcellation.
+    /// The parcellation in which regions are searched.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
@@ -97,8 +100,9 @@ impl<'a> RegionSearch<'a> {
         self.reach
     }
 
-    /// Offsets from the voxel that contains a point to those whose centre may be within the radius, nearest
-    /// first, with the distances between the centres in mm. Empty if the radius is 0.
+    /// Offsets from the voxel that contains a point to all voxels whose centre may be within the radius.
+    /// Nearest voxels are first. Each offset has the distance between the centres of both voxels, in mm. The
+    /// list is empty if the radius is 0.
     pub fn steps(&self) -> &[([i64; 3], f64)] {
         &self.steps
     }
@@ -113,7 +117,7 @@ impl<'a> RegionSearch<'a> {
         }
     }
 
-    /// The region at a point (RAS mm), if any.
+    /// The region at a point (RAS mm); `None` if no region is within the radius.
     pub fn region_at(&self, point: Point) -> Option<u32> {
         if self.radius == 0.0 {
             let place = self.labels.grid().inverse().apply(point.map(f64::from));
@@ -126,13 +130,14 @@ impl<'a> RegionSearch<'a> {
         Some(self.labels.values()[voxel]).filter(|&region| region != 0)
     }
 
-    /// The region of the voxel whose centre is nearest to a point (RAS mm), with the squared distance in mm².
-    /// `None` if no region is within the radius.
+    /// The region whose nearest voxel centre is closest to a point (RAS mm), after the squared distance in
+    /// mm². `None` if no region is within the radius.
     pub fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         let grid = self.labels.grid();
         let place = grid.inverse().apply(point.map(f64::from));
         let middle = place.map(|c| (c + 0.5).floor());
-        // Points further away find nothing; this also excludes infinities and NaN.
+        // Points outside this range of voxel coordinates find no region. The test also excludes infinities
+        // and NaN.
         if !middle.iter().all(|c| c.abs() < 1e9) {
             return None;
         }

@@ -1,17 +1,18 @@
-//! Plausibility of lengths in mm relative to the voxels. Defaults in mm are for a human brain. An image of a
-//! small animal, or a header in another unit, needs other lengths.
+//! Checks whether lengths in mm are plausible for the voxels of an image. Defaults in mm are for a human
+//! brain. An image of a small animal, or a header in another unit, needs other lengths.
 
 use crate::Grid;
 
-/// A search radius is too wide beyond this number of voxels and this fraction of the image's diagonal.
+/// A search radius is too wide if it exceeds this number of voxels and also exceeds [`MOST_OF_THE_DIAGONAL`]
+/// times the image's diagonal.
 const MOST_VOXELS: f64 = 10.0;
 const MOST_OF_THE_DIAGONAL: f64 = 0.05;
-/// A search radius below this fraction of a voxel finds only the central voxel.
+/// A search radius below this fraction of a voxel edge finds only the voxel that contains the point.
 const LEAST_VOXELS: f64 = 0.25;
 
 const CHECK: &str = "give a length that suits these voxels, or check the voxel size in the header";
 
-/// The cube root of a voxel's volume, in mm.
+/// The edge length, in mm, of a cube with the volume of a voxel.
 fn voxel_of(grid: &Grid) -> f64 {
     grid.affine().determinant().abs().cbrt()
 }
@@ -34,8 +35,8 @@ pub fn doubts_about_lengths(min_length_mm: f64, max_length_mm: Option<f64>, grid
     doubts
 }
 
-/// Warns if a search within `radius_mm` in an image on `grid` covers a large part of the image, or does not
-/// reach the next voxel. The message names `parameter`.
+/// Warns if a search within `radius_mm` is implausible in an image on `grid`: it covers a large part of the
+/// image, or does not reach the next voxel. The message names `parameter`.
 pub fn doubt_about_radius(parameter: &str, radius_mm: f64, grid: &Grid) -> Option<String> {
     let (voxel, diagonal) = (voxel_of(grid), grid.diagonal());
     let voxels = radius_mm / voxel;
@@ -63,7 +64,8 @@ mod tests {
     fn defaults_for_human_brains_are_doubted_on_other_scales_only() {
         let radius = |grid: &Grid| doubt_about_radius("‘search_radius_mm’", 4.0, grid);
         let lengths = |grid: &Grid| doubts_about_lengths(20.0, Some(250.0), grid);
-        // Usual images, a part of one, a brain at 0.2 mm, and a marmoset brain.
+        // Four plausible grids: a usual brain image, a part of an image, a brain at 0.2 mm, and a marmoset
+        // brain.
         for (shape, voxel) in [
             ([96, 96, 60], 2.0),
             ([182, 218, 182], 1.0),
@@ -75,7 +77,7 @@ mod tests {
             assert_eq!(radius(&grid), None, "{voxel} mm");
             assert_eq!(lengths(&grid), [""; 0], "{voxel} mm");
         }
-        // A mouse brain, and human images whose headers are in m and in µm.
+        // Three implausible grids: a mouse brain, and human images whose headers are in m and in µm.
         let mouse = grid([100, 120, 80], 0.1);
         assert!(radius(&mouse).unwrap().contains("40.000 voxels of 0.1000 mm, reaches across"));
         let doubts = lengths(&mouse);

@@ -19,8 +19,9 @@ impl Default for SignedAxes {
 const LETTERS: [char; 3] = ['x', 'y', 'z'];
 
 impl SignedAxes {
-    /// All distinct signed permutations of axes without orientation: six orders, each with none or one axis
-    /// reversed, since reversing two is the same as reversing the third. The first is the identity.
+    /// All distinct signed permutations of axes without orientation. There are six orders of the axes, each
+    /// with no axis or one axis reversed. Reversing two axes is the same as reversing the third. The first
+    /// permutation is the identity.
     pub fn all_of_lines() -> Vec<Self> {
         let orders = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0], [2, 0, 1]];
         let senses = [None, Some(0), Some(1), Some(2)];
@@ -31,7 +32,7 @@ impl SignedAxes {
         orders.into_iter().flat_map(|axes| senses.map(|sense| of(axes, sense))).collect()
     }
 
-    /// Parses text such as `-x,y,z`. Returns an error unless it names each axis once.
+    /// Parses a signed permutation such as `-x,y,z`. Returns an error unless the text names each axis once.
     pub fn parse(text: &str) -> Result<Self> {
         let refuse = || {
             let problem = format!("`{text}` does not have each of x, y and z exactly once");
@@ -53,12 +54,12 @@ impl SignedAxes {
         if (0..3).all(|axis| read.axes.contains(&axis)) { Ok(read) } else { Err(refuse()) }
     }
 
-    /// Returns whether it is the identity.
+    /// Returns whether the permutation is the identity, so that the axes are as the gradient table states.
     pub fn is_as_it_seems(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Converts a vector along the table's axes to the image's axes.
+    /// Converts a vector from the gradient table's axes to the image's axes.
     pub fn turn(&self, v: [f64; 3]) -> [f64; 3] {
         std::array::from_fn(|axis| {
             let component = v[self.axes[axis]];
@@ -66,7 +67,8 @@ impl SignedAxes {
         })
     }
 
-    /// Converts a vector in scanner axes; the image's axes are the voxel axes of `affine`.
+    /// Applies the permutation to a vector that is given in scanner axes. The image's axes are the voxel axes
+    /// of `affine`.
     pub fn turn_in_scanner_axes(&self, v: [f64; 3], affine: &Affine) -> [f64; 3] {
         let axes = affine.axes();
         let along = axes.map(|axis| (0..3).map(|n| axis[n] * v[n]).sum::<f64>());
@@ -106,7 +108,7 @@ mod tests {
     fn lines_can_be_taken_for_twenty_four_others() {
         let all = SignedAxes::all_of_lines();
         assert!(all[0].is_as_it_seems());
-        // Each differs from all others by more than a common sign.
+        // No permutation turns the vector into the same line as another permutation.
         let v = [0.3, 0.5, 0.8];
         for (n, one) in all.iter().enumerate() {
             for other in &all[..n] {
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn in_scanner_axes_they_are_those_of_the_voxels() {
-        // First axis to the back, second to the left, third up.
+        // The first voxel axis points to the back, the second to the left, and the third up.
         let rows = [[0.0, -2.0, 0.0, 5.0], [-2.0, 0.0, 0.0, 7.0], [0.0, 0.0, 3.0, 9.0]];
         let affine = Affine::from_rows(rows).unwrap();
         let reversed = SignedAxes::parse("-x,y,z").unwrap();

@@ -1,25 +1,27 @@
-//! Medians and quantiles, in one convention for all results.
+//! Medians and quantiles. All results of Arcuate use the same definition.
 //!
-//! A quantile is interpolated linearly between two neighbours (type 7 of Hyndman and Fan 1996, doi:10.2307/2684934, the default of
-//! NumPy and R). The median is the quantile of 0.5: the middle number, or the mean of the two in the middle.
+//! A quantile is interpolated linearly between two neighbouring numbers (type 7 of Hyndman and Fan 1996,
+//! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5: the middle number, or
+//! the mean of the two middle numbers if their number is even.
 //!
-//! Numbers are ordered by [`f64::total_cmp`]: remove NaN first.
+//! Numbers are ordered by [`f64::total_cmp`], so callers must remove NaN first.
 
-/// The quantile of `part` (0 to 1) of numbers in ascending order; `None` for an empty slice.
+/// Computes the quantile at the fraction `part` (0 to 1) of numbers in ascending order. Returns `None` for an
+/// empty slice.
 ///
 /// # Panics
-/// If `part` is not from 0 to 1.
+/// Panics if `part` is not from 0 to 1.
 pub fn quantile_of_sorted<T: Copy + Into<f64>>(ascending: &[T], part: f64) -> Option<f64> {
     let place = Place::of(ascending.len(), part)?;
     let low = ascending[place.below].into();
     Some(place.between(low, || ascending[place.below + 1].into()))
 }
 
-/// The quantile of `part` (0 to 1) of numbers in any order; `None` for an empty slice. Reorders the numbers,
-/// in linear time.
+/// Computes the quantile at the fraction `part` (0 to 1) of numbers in any order. Returns `None` for an empty
+/// slice. The function takes linear time and reorders the numbers.
 ///
 /// # Panics
-/// If `part` is not from 0 to 1.
+/// Panics if `part` is not from 0 to 1.
 pub fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], part: f64) -> Option<f64> {
     let place = Place::of(numbers.len(), part)?;
     let ascending = |a: &T, b: &T| -> std::cmp::Ordering { (*a).into().total_cmp(&(*b).into()) };
@@ -28,16 +30,17 @@ pub fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], part: f64) -> Option<f64
     Some(place.between(low.into(), next))
 }
 
-/// The median of numbers in any order; `None` for an empty slice. Reorders the numbers, in linear time.
+/// Computes the median of numbers in any order. Returns `None` for an empty slice. The function takes linear
+/// time and reorders the numbers.
 pub fn median<T: Copy + Into<f64>>(numbers: &mut [T]) -> Option<f64> {
     quantile(numbers, 0.5)
 }
 
 /// The position of a quantile among ascending numbers.
 struct Place {
-    /// Index of the largest number that does not exceed the quantile.
+    /// Index of the number at or just below the quantile.
     below: usize,
-    /// Distance to it, as a fraction of the distance to the next number.
+    /// Distance of the quantile from that number, as a fraction of the distance to the next number.
     part: f64,
 }
 
@@ -46,22 +49,23 @@ impl Place {
         assert!((0.0..=1.0).contains(&part), "the quantile of {part}, which is not from 0 to 1");
         let last = count.checked_sub(1)?;
         let place = part * last as f64;
-        // Rounding can exceed the last index only for more than 2⁵³ numbers.
+        // Because of rounding, the index could exceed the last one, but only for more than 2⁵³ numbers.
         let below = (place as usize).min(last);
         Some(Self { below, part: place - below as f64 })
     }
 
-    /// The quantile between two neighbours. The upper one is needed only if the quantile is not the lower one.
+    /// Interpolates the quantile between the numbers `low` and `high`. `high` is only called if the quantile
+    /// is not exactly `low`.
     fn between(&self, low: f64, high: impl FnOnce() -> f64) -> f64 {
         if self.part == 0.0 {
             return low;
         }
         let high = high();
         if low == high {
-            // Also if both are infinite.
+            // This branch also applies if both numbers are infinite.
             low
         } else if self.part == 0.5 {
-            // The mean of two numbers, correct to the last bit.
+            // The mean of two numbers is correctly rounded.
             f64::midpoint(low, high)
         } else {
             low + self.part * (high - low)
@@ -69,7 +73,7 @@ impl Place {
     }
 }
 
-/// Sums from 0. [`Iterator::sum`] of no numbers gives −0, which would be printed.
+/// Sums numbers from 0. [`Iterator::sum`] of no numbers gives −0, which would be visible in printed results.
 pub fn total(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().fold(0.0, |sum, value| sum + value)
 }
@@ -88,7 +92,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_type_7() {
-        // Results of numpy.quantile.
+        // The expected quantiles were computed with `numpy.quantile`.
         let numbers = [1.0, 2.0, 4.0, 8.0, 16.0];
         let expected =
             [(0.0, 1.0), (0.1, 1.4), (0.25, 2.0), (0.5, 4.0), (0.7, 7.2), (0.875, 12.0), (1.0, 16.0)];

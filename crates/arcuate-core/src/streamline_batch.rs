@@ -3,39 +3,41 @@ use std::ops::Range;
 
 static NO_COLUMNS: Columns = Columns::new();
 
-/// A batch of whole streamlines on its way from a producer or reader to a consumer: a tractogram, a file, a
-/// density map. So no code has to hold all streamlines of a run at once.
+/// A batch of whole streamlines, which a producer or reader passes to a consumer such as a tractogram, a
+/// file, or a density map. With batches, no code has to hold all streamlines of a run at once.
 ///
-/// Offsets ascend and count from the start of `positions`. They need not start at 0 or end at the length of
-/// `positions`: a batch may be a [`part`](Self::part) of a larger one, and other points belong to streamlines
-/// outside the batch. [`points`](Self::points) gives all points of the batch, [`iter`](Self::iter) gives them
-/// by streamline.
+/// Offsets ascend and count from the start of `positions`. Offsets need not start at 0 or end at the length
+/// of `positions`. A batch may be a [`part`](Self::part) of a larger one, and the other points belong to
+/// streamlines outside the batch. [`points`](Self::points) gives all points of the batch;
+/// [`iter`](Self::iter) gives the points of each streamline.
 ///
 /// Named data of points and streamlines are part of the batch ([`per_point`](Self::per_point),
 /// [`per_streamline`](Self::per_streamline)). All batches of a stream have columns of the same names, widths
 /// and types. Groups are separate, since they number streamlines over the whole stream.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamlineBatch<'a> {
-    /// Index of the first point of each streamline in `positions`, and last the end of the last one.
+    /// Index of the first point of each streamline in `positions`. One more element is the end of the last
+    /// streamline.
     pub offsets: &'a [u64],
-    /// Points in RAS mm: those of the streamlines, and possibly others before and after.
+    /// Points in RAS mm: the points of the batch's streamlines, and possibly other points before and after.
     pub positions: &'a [Point],
-    /// Number of the first streamline in its stream; the others follow consecutively.
+    /// Number of the batch's first streamline in the whole stream. The following streamlines have consecutive
+    /// numbers.
     pub first: u64,
-    /// The seed of each streamline; empty if there are no seeds.
+    /// The seed of each streamline. The slice is empty if the streamlines were not tracked from seeds.
     pub seeds: &'a [SeedOf],
-    /// One row for each of `positions`, starting with point `first_point`.
+    /// Data of points: one row for each element of `positions`, starting with point `first_point`.
     point_columns: &'a Columns,
     first_point: u64,
-    /// One row for each streamline, starting with row `first_row`.
+    /// Data of streamlines: one row for each streamline, starting with row `first_row`.
     streamline_columns: &'a Columns,
     first_row: usize,
 }
 
-/// The origin of a tracked streamline.
+/// The seed from which a streamline was tracked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeedOf {
-    /// Number of the seed in its run.
+    /// Number of the seed in the tracking run.
     pub number: u64,
     /// Index of the seed among the points of the streamline, counted from 0.
     pub point: u32,
@@ -63,26 +65,26 @@ impl<'a> StreamlineBatch<'a> {
         }
     }
 
-    /// Renumbers the streamlines, starting with `first`.
+    /// Renumbers the streamlines of the batch; the first one gets the number `first`.
     #[must_use]
     pub fn from_number(self, first: u64) -> Self {
         Self { first, ..self }
     }
 
-    /// Adds the seed of each streamline.
+    /// Adds the seed of each streamline to the batch.
     ///
     /// # Panics
-    /// Panics unless there is one seed for each streamline.
+    /// Panics if the number of seeds is not the number of streamlines.
     #[must_use]
     pub fn with_seeds(self, seeds: &'a [SeedOf]) -> Self {
         assert_eq!(seeds.len(), self.len(), "seeds of other streamlines");
         Self { seeds, ..self }
     }
 
-    /// Replaces the data at [`points`](Self::points).
+    /// Replaces the data of the batch's [`points`](Self::points).
     ///
     /// # Panics
-    /// Panics if a column has another number of rows.
+    /// Panics if a column does not have one row for each point.
     #[must_use]
     pub fn with_per_point(self, columns: &'a Columns) -> Self {
         let fit = columns.values().all(|column| column.rows() == self.points().len());
@@ -90,10 +92,10 @@ impl<'a> StreamlineBatch<'a> {
         Self { point_columns: columns, first_point: self.offsets.first().copied().unwrap_or(0), ..self }
     }
 
-    /// Replaces the data of each streamline.
+    /// Replaces the data of the batch's streamlines.
     ///
     /// # Panics
-    /// Panics if a column has another number of rows.
+    /// Panics if a column does not have one row for each streamline.
     #[must_use]
     pub fn with_per_streamline(self, columns: &'a Columns) -> Self {
         let fit = columns.values().all(|column| column.rows() == self.len());
@@ -101,13 +103,13 @@ impl<'a> StreamlineBatch<'a> {
         Self { streamline_columns: columns, first_row: 0, ..self }
     }
 
-    /// Removes the data.
+    /// Removes the data of points and streamlines from the batch.
     #[must_use]
     pub fn without_data(self) -> Self {
         Self { point_columns: &NO_COLUMNS, streamline_columns: &NO_COLUMNS, first_row: 0, ..self }
     }
 
-    /// Values at each of [`points`](Self::points), by name.
+    /// Data of the batch's [`points`](Self::points), by name.
     pub fn per_point(&self) -> impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)> + use<'a> {
         let span = self.span();
         // A batch without streamlines has no first point.
@@ -118,7 +120,7 @@ impl<'a> StreamlineBatch<'a> {
             .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
     }
 
-    /// Values of each streamline, by name.
+    /// Data of the batch's streamlines, by name.
     pub fn per_streamline(&self) -> impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)> + use<'a> {
         let rows = self.first_row..self.first_row + self.len();
         self.streamline_columns
@@ -126,32 +128,32 @@ impl<'a> StreamlineBatch<'a> {
             .map(move |(name, column)| (name.as_str(), ColumnRows { column, rows: rows.clone() }))
     }
 
-    /// Copies the values at the points to new columns.
+    /// Copies the data of the points to new columns.
     pub fn copied_per_point(&self) -> Columns {
         self.per_point().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// Copies the values of the streamlines to new columns.
+    /// Copies the data of the streamlines to new columns.
     pub fn copied_per_streamline(&self) -> Columns {
         self.per_streamline().map(|(name, rows)| (name.to_owned(), rows.to_column())).collect()
     }
 
-    /// Returns whether there are data in addition to points.
+    /// Returns whether points or streamlines have data in addition to positions.
     pub fn has_data(&self) -> bool {
         !self.point_columns.is_empty() || !self.streamline_columns.is_empty()
     }
 
-    /// Number of streamlines.
+    /// Number of streamlines in the batch.
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the batch has no streamlines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The points of the `n`-th streamline.
+    /// The points of the `n`-th streamline of the batch, counted from 0.
     ///
     /// # Panics
     /// Panics if `n` is out of range.
@@ -159,18 +161,18 @@ impl<'a> StreamlineBatch<'a> {
         &self.positions[self.offsets[n] as usize..self.offsets[n + 1] as usize]
     }
 
-    /// Iterates over the streamlines.
+    /// Iterates over the points of each streamline.
     pub fn iter(&self) -> impl Iterator<Item = &'a [Point]> + use<'a> {
         let all = *self;
         (0..all.len()).map(move |n| all.streamline(n))
     }
 
-    /// The points of the streamlines, consecutively, without other points.
+    /// The points of all streamlines of the batch, without the other points of `positions`.
     pub fn points(&self) -> &'a [Point] {
         &self.positions[self.span()]
     }
 
-    /// The range of `positions` that belongs to the streamlines.
+    /// The range of `positions` that belongs to the streamlines of the batch.
     fn span(&self) -> Range<usize> {
         match self.offsets {
             [first, .., last] => *first as usize..*last as usize,
@@ -178,8 +180,8 @@ impl<'a> StreamlineBatch<'a> {
         }
     }
 
-    /// The end of each streamline if the points of this batch start at index `begin`. A collector of batches
-    /// appends these offsets to its own.
+    /// The index of the end of each streamline, if the first point of this batch gets the index `begin`. A
+    /// collector of batches appends these offsets to its own.
     pub fn ends_from(&self, begin: u64) -> impl Iterator<Item = u64> + use<'a> {
         let first = self.offsets.first().copied().unwrap_or(0);
         self.offsets.iter().skip(1).map(move |offset| begin + (offset - first))
@@ -200,20 +202,21 @@ impl<'a> StreamlineBatch<'a> {
     }
 }
 
-/// Receives batches of streamlines, in order. The result must not depend on the division into batches, or on
-/// whether a batch is a part of a larger one.
+/// Receives batches of streamlines, in order. The result must not depend on the division into batches. It
+/// must also not depend on whether a batch is a part of a larger one.
 pub trait StreamlineSink {
-    /// Takes one batch; an error stops the run.
+    /// Receives one batch of streamlines. An error stops the run.
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()>;
 }
 
-/// Provides the same streamlines any number of times: a tractogram, a file.
+/// Provides the same streamlines as often as required. Examples are a tractogram and a file.
 pub trait StreamlineSource {
-    /// Passes all streamlines to `sink`, in order, with or without their data. An error of the sink stops it.
+    /// Passes all streamlines to `sink`, in order, with or without their data. An error of the sink stops the
+    /// transfer.
     fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()>;
 }
 
-/// Discards streamlines, for checks whether a file is valid.
+/// Discards all streamlines. Checks whether a file is valid use this sink.
 impl StreamlineSink for () {
     fn take(&mut self, _batch: StreamlineBatch<'_>) -> Result<()> {
         Ok(())
@@ -246,7 +249,7 @@ mod tests {
     #[test]
     fn a_part_has_its_own_streamlines_and_points_only() {
         let positions: Vec<Point> = (0..9).map(point).collect();
-        // A point before the first streamline and two after the last.
+        // One point precedes the first streamline and two points follow the last one.
         let batch = StreamlineBatch::new(&[1, 3, 3, 7], &positions);
         assert_eq!((batch.len(), batch.points()), (3, &positions[1..7]));
         assert_eq!(batch.ends_from(100).collect::<Vec<_>>(), [102, 102, 106]);
@@ -286,7 +289,7 @@ mod tests {
         assert_eq!((last.first, last.per_point().next().unwrap().1.rows), (103, 4..8));
         assert!(part.part(0..0).per_point().next().unwrap().1.rows.is_empty());
 
-        // Other data, only for the points of the part.
+        // The new data have rows only for the points of the part.
         let others = Columns::from([("other".to_owned(), column(&[5, 6, 7, 8]))]);
         let replaced = last.with_per_point(&others);
         assert_eq!(replaced.per_point().next().unwrap().1.rows, 0..4);

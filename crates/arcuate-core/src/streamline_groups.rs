@@ -1,16 +1,17 @@
-//! Named groups of streamlines.
+//! Named groups of the streamlines of a tractogram.
 
 use crate::{Column, Columns, Error, Result};
 use std::collections::BTreeMap;
 
-/// Named groups of the streamlines of a tractogram, and their values.
+/// Named groups of the streamlines of a tractogram, and values of the groups.
 ///
-/// A group is a list of streamline numbers over the whole stream, so it is kept separately from batches.
+/// A group lists streamline numbers that count over the whole stream. Groups are therefore kept separately
+/// from batches.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StreamlineGroups {
     /// Streamline numbers of each group, counted from 0.
     pub members: BTreeMap<String, Vec<u32>>,
-    /// Values of each group, by group and name (TRX `dpg`), one row each.
+    /// Values of each group, by the name of the group and the name of the value (TRX `dpg`), one row each.
     pub values: BTreeMap<String, Columns>,
 }
 
@@ -20,7 +21,7 @@ impl StreamlineGroups {
         self.members.is_empty() && self.values.is_empty()
     }
 
-    /// Returns an error if a group has a member that is not below `streamlines`.
+    /// Returns an error if a group has a member whose number is not below `streamlines`.
     pub fn check(&self, streamlines: u64) -> Result<()> {
         for (name, members) in &self.members {
             if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
@@ -39,7 +40,7 @@ impl StreamlineGroups {
         Ok(())
     }
 
-    /// The groups restricted to the kept streamlines, renumbered.
+    /// Returns the groups of the kept streamlines only, with the new streamline numbers.
     #[must_use]
     pub fn of(&self, kept: &KeptStreamlines) -> Self {
         let ranks = kept.ranks();
@@ -50,9 +51,9 @@ impl StreamlineGroups {
         }
     }
 
-    /// Appends the groups of streamlines that follow `streamlines` others; groups of the same name are
-    /// merged. Conflicting values of a group are dropped, and their names are added to `left_out`. Returns an
-    /// error if there are more streamlines than groups can number.
+    /// Appends the groups of other streamlines, which are numbered from `streamlines` onwards. Groups of the
+    /// same name are merged. If the values of merged groups differ, they are removed, and their names are
+    /// added to `left_out`. Returns an error if there are more streamlines than groups can number.
     pub fn append(&mut self, others: Self, streamlines: u64, left_out: &mut Vec<String>) -> Result<()> {
         for (name, members) in others.members {
             let all = self.members.entry(name).or_default();
@@ -80,7 +81,7 @@ impl StreamlineGroups {
     }
 }
 
-/// The number of a group member after `first` preceding streamlines.
+/// The number of a group member if `first` streamlines precede the member's own file.
 fn renumbered(first: u64, member: u32) -> Result<u32> {
     u32::try_from(first + u64::from(member)).map_err(|_| {
         let problem = format!("streamline number {} is too large for a group", first + u64::from(member));
@@ -95,7 +96,7 @@ pub struct KeptStreamlines {
 }
 
 impl KeptStreamlines {
-    /// Marks a streamline as kept.
+    /// Marks the streamline with this number as kept.
     pub fn insert(&mut self, number: u64) {
         let word = (number / 64) as usize;
         if word >= self.bits.len() {
@@ -104,7 +105,7 @@ impl KeptStreamlines {
         self.bits[word] |= 1 << (number % 64);
     }
 
-    /// Number of kept streamlines.
+    /// Number of streamlines that are kept.
     pub fn len(&self) -> u64 {
         self.bits.iter().map(|word| u64::from(word.count_ones())).sum()
     }
@@ -125,14 +126,14 @@ impl KeptStreamlines {
     }
 }
 
-/// Number of kept streamlines before each 64th streamline.
+/// A table of the number of kept streamlines before each 64th streamline.
 struct Ranks<'a> {
     bits: &'a [u64],
     before: Vec<u32>,
 }
 
 impl Ranks<'_> {
-    /// The new number of a streamline, if it is kept.
+    /// The new number of a streamline among the kept ones; `None` if the streamline is not kept.
     fn of(&self, old: u32) -> Option<u32> {
         let (word, bit) = ((old / 64) as usize, old % 64);
         let bits = *self.bits.get(word)?;
@@ -164,7 +165,7 @@ mod tests {
             kept.insert(number);
         }
         assert_eq!(kept.len(), 5);
-        // Unordered, repeated, and beyond the last kept streamline.
+        // The members are unordered and repeated, and some are beyond the last kept streamline.
         let all = groups("a", &[130, 1, 64, 63, 3, 64, 500], 1.0);
         assert_eq!(all.of(&kept).members["a"], [4, 3, 2, 1, 3]);
         assert_eq!(all.of(&kept).values, all.values);

@@ -1,33 +1,33 @@
 use crate::{Result, StreamlineBatch, StreamlineSink, length, statistics};
 
-/// Lengths of streamlines in mm, along the line through their points.
+/// Lengths of streamlines in mm, measured along the line through their points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StreamlineLengths(Vec<f32>);
 
 impl StreamlineLengths {
-    /// Adds a length.
+    /// Adds the length of one streamline.
     pub fn push(&mut self, length_mm: f32) {
         self.0.push(length_mm);
     }
 
-    /// The length of each streamline, in the order of addition.
+    /// The length of each streamline in mm, in the order in which lengths were added.
     pub fn values(&self) -> &[f32] {
         &self.0
     }
 
-    /// The mean; 0 if empty.
+    /// The mean length in mm; 0 if there are no streamlines.
     pub fn mean(&self) -> f64 {
         self.0.iter().fold(0.0, |sum, &length| sum + f64::from(length)) / self.0.len().max(1) as f64
     }
 
-    /// The median; 0 if empty.
+    /// The median length in mm; 0 if there are no streamlines.
     pub fn median(&self) -> f64 {
         statistics::median(&mut self.0.clone()).unwrap_or(0.0)
     }
 }
 
 impl std::fmt::Display for StreamlineLengths {
-    /// `41.8 mm on average (median 37.0)`.
+    /// Prints the lengths as `41.8 mm on average (median 37.0)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:.1} mm on average (median {:.1})", self.mean(), self.median())
     }

@@ -2,23 +2,25 @@
 
 use crate::{KeptStreamlines, Result, StreamlineBatch, StreamlineSink, Tractogram};
 
-/// Passes some streamlines of a stream to a sink, with their data, and records which.
+/// Passes selected streamlines of a stream to a sink, with their data, and records which streamlines were
+/// selected.
 #[derive(Debug)]
 pub struct StreamlineSubset<S> {
     sink: S,
-    /// The streamlines of a batch that are passed on.
+    /// The selected streamlines of the present batch.
     chosen: Tractogram,
     kept: KeptStreamlines,
     seen: u64,
 }
 
 impl<S: StreamlineSink> StreamlineSubset<S> {
-    /// Creates an empty subset.
+    /// Creates a subset without streamlines, which passes selected streamlines to `sink`.
     pub fn new(sink: S) -> Self {
         Self { sink, chosen: Tractogram::new(), kept: KeptStreamlines::default(), seen: 0 }
     }
 
-    /// Passes on the streamlines of the next batch at these indices, which count from 0 and ascend.
+    /// Passes the streamlines of the next batch at these indices to the sink. Indices count from 0 and
+    /// ascend.
     ///
     /// # Panics
     /// Panics if an index is out of range.
@@ -31,7 +33,7 @@ impl<S: StreamlineSink> StreamlineSubset<S> {
             return self.sink.take(batch.from_number(self.kept.len() - places.len() as u64));
         }
         if places.is_empty() {
-            // The sink still needs the names of the data.
+            // The sink gets an empty part, since it still needs the names of the data.
             return self.sink.take(batch.part(0..0));
         }
         self.chosen.clear();

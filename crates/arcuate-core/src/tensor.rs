@@ -1,22 +1,23 @@
 use crate::{Deviator, Eigensystem};
 
-/// A diffusion tensor: symmetric 3 × 3, mm²/s, scanner axes, as D11, D22, D33, D12, D13, D23 (MRtrix's order).
+/// A diffusion tensor in mm²/s and scanner axes. Its six elements are D11, D22, D33, D12, D13, D23 (MRtrix's
+/// order).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffusionTensor(pub [f64; 6]);
 
 impl DiffusionTensor {
-    /// MD = (λ₁ + λ₂ + λ₃) / 3 in mm²/s.
+    /// Computes the mean diffusivity, MD = (λ₁ + λ₂ + λ₃) / 3, in mm²/s.
     pub fn mean_diffusivity(&self) -> f64 {
         Deviator::of(self.0).mean
     }
 
-    /// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, from the elements, without eigenvalues; see
-    /// [`Deviator::fractional_anisotropy`].
+    /// Computes the fractional anisotropy, FA = √(3/2) · ‖D − MD·I‖ / ‖D‖, from the elements, without
+    /// eigenvalues. See [`Deviator::fractional_anisotropy`].
     pub fn fractional_anisotropy(&self) -> f64 {
         Deviator::of(self.0).fractional_anisotropy()
     }
 
-    /// dᵀ D d for a direction d.
+    /// Computes dᵀ D d, the diffusivity along the direction d.
     pub fn along(&self, d: [f64; 3]) -> f64 {
         let [xx, yy, zz, xy, xz, yz] = self.0;
         xx * d[0] * d[0]
@@ -25,7 +26,7 @@ impl DiffusionTensor {
             + 2.0 * (xy * d[0] * d[1] + xz * d[0] * d[2] + yz * d[1] * d[2])
     }
 
-    /// D d for a direction d.
+    /// Computes the product D d of the tensor and a direction d.
     pub fn times(&self, d: [f64; 3]) -> [f64; 3] {
         let [xx, yy, zz, xy, xz, yz] = self.0;
         [
@@ -35,7 +36,7 @@ impl DiffusionTensor {
         ]
     }
 
-    /// Eigenvalues and eigenvectors in closed form; see [`Deviator::eigensystem`].
+    /// Computes the eigenvalues and eigenvectors of the tensor in closed form. See [`Deviator::eigensystem`].
     pub fn eigensystem(&self) -> Eigensystem {
         Deviator::of(self.0).eigensystem()
     }
@@ -49,7 +50,7 @@ mod tests {
         a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     }
 
-    /// D = Σ λᵢ eᵢ eᵢᵀ for a frame rotated by three angles.
+    /// Creates the tensor D = Σ λᵢ eᵢ eᵢᵀ whose eigenvectors eᵢ are rotated by three angles.
     fn tensor(values: [f64; 3], angles: [f64; 3]) -> DiffusionTensor {
         let r = nalgebra::Rotation3::from_euler_angles(angles[0], angles[1], angles[2]);
         let m = r * nalgebra::Matrix3::from_diagonal(&values.into()) * r.inverse();
@@ -83,12 +84,13 @@ mod tests {
                     rebuilt(1, 2),
                 ];
                 for (a, b) in elements.iter().zip(&d.0) {
-                    // About twenty rounding errors of the largest eigenvalue, 1.1e-16 each.
+                    // The tolerance allows about twenty rounding errors of the largest eigenvalue, 1.1e-16
+                    // each.
                     assert!((a - b).abs() <= 3e-15 * 1.7e-3, "{values:?} {step}: {a} {b}");
                 }
                 for n in 0..3 {
-                    // The tensor itself has such rounding errors; near equal eigenvalues, the error grows to
-                    // its square root.
+                    // The tensor itself has such rounding errors. Near equal eigenvalues, the error of the
+                    // eigenvalues grows to the square root of a rounding error.
                     assert!((e.values[n] - values[n]).abs() <= 3e-8 * 1.7e-3);
                     assert!((dot(e.vectors[n], e.vectors[n]) - 1.0).abs() < 2e-15);
                     assert!(dot(e.vectors[n], e.vectors[(n + 1) % 3]).abs() < 2e-15);

@@ -1,15 +1,15 @@
-//! Starts all threads. `std::thread::spawn` panics if the system refuses a thread because a limit of
-//! processes or memory is reached. Here the caller gets an error or does the work itself. `cargo xtask lint`
-//! rejects threads that are started elsewhere.
+//! Functions that start all threads of Arcuate. `std::thread::spawn` panics if the system refuses a thread
+//! because a limit of processes or memory is reached. With these functions, the caller gets an error or does
+//! the work itself. `cargo xtask lint` rejects threads that are started elsewhere.
 
 use crate::{Error, Result};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
-/// Starts a thread.
+/// Starts a thread that runs `work`.
 ///
 /// # Errors
-/// If the system refuses it.
+/// Returns an error if the system refuses the thread.
 pub fn start<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<JoinHandle<R>> {
     Builder::new().spawn(work).map_err(|refused| no_thread(&refused))
 }
@@ -17,7 +17,7 @@ pub fn start<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Re
 /// Starts a thread in a scope with a builder, which is `Builder::new()` except in tests.
 ///
 /// # Errors
-/// If the system refuses it.
+/// Returns an error if the system refuses the thread.
 pub fn start_in<'scope, R: Send + 'scope>(
     builder: Builder,
     scope: &'scope Scope<'scope, '_>,
@@ -31,9 +31,9 @@ fn no_thread(refused: &std::io::Error) -> Error {
     Error::usage("‘threads’", problem, "use fewer threads, or raise the limits of processes and memory")
 }
 
-/// Runs `work` for each of `items`, each in its own thread, so that none waits for another. The calling
-/// thread runs the first item, and the items for which the system refuses a thread. Results are in the order
-/// of the items.
+/// Runs `work` for each of `items`. Each item has its own thread, so that no item waits for another. The
+/// calling thread runs the first item, and the items for which the system refuses a thread. Results are in
+/// the order of the items.
 pub fn each<I: Send, R: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(usize, I) -> R + Sync,
@@ -54,7 +54,7 @@ fn each_by<I: Send, R: Send>(
         let item = others[n - 1].lock().unwrap_or_else(PoisonError::into_inner).take();
         work(n, item.expect("each is taken once"))
     };
-    // Tracing events of a thread go to the caller's subscriber.
+    // Tracing events of each thread go to the tracing subscriber of the caller.
     let listener = tracing::dispatcher::get_default(Clone::clone);
     let (of_other, listener) = (&of_other, &listener);
     std::thread::scope(|scope| {
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use std::sync::Barrier;
 
-    /// A stack size that every system refuses.
+    /// Returns a thread builder with a stack size that every system refuses.
     fn refused() -> Builder {
         Builder::new().stack_size(1 << 60)
     }

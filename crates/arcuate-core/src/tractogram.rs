@@ -4,14 +4,15 @@ use crate::{
     StreamlineSink, StreamlineSource,
 };
 
-/// Largest coordinate of a point, in mm. Differences of larger ones overflow. A thousand kilometres are
-/// enough for any unit.
+/// Largest coordinate of a point, in mm. Differences of larger coordinates overflow. A thousand kilometres
+/// are enough for any unit.
 pub const FARTHEST_MM: f32 = 1e9;
 
-/// Describes the problem of a point of a streamline (given by its number); `None` if it is valid.
+/// Describes what is wrong with a point of the streamline with this number. Returns `None` if the point is
+/// valid.
 #[inline]
 pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
-    // Also false for NaN.
+    // The comparison is false for NaN.
     if point.iter().all(|value| value.abs() <= FARTHEST_MM) {
         return None;
     }
@@ -21,16 +22,16 @@ pub fn problem_of_point(point: &Point, streamline: u64) -> Option<String> {
     })
 }
 
-/// Streamlines and their data.
+/// Streamlines, data of their points, and data of the streamlines.
 ///
 /// Points are RAS mm in single precision. Streamline `n` has the points `offsets[n] .. offsets[n + 1]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tractogram {
     positions: Vec<Point>,
     offsets: Vec<u64>,
-    /// Values at each point, by name (TRX `dpv`): as many rows as points.
+    /// Data of the points, by name (TRX `dpv`). Each column has one row per point.
     pub per_point: Columns,
-    /// Values of each streamline, by name (TRX `dps`): as many rows as streamlines.
+    /// Data of the streamlines, by name (TRX `dps`). Each column has one row per streamline.
     pub per_streamline: Columns,
     /// Named groups of streamlines.
     pub groups: StreamlineGroups,
@@ -42,8 +43,9 @@ impl Tractogram {
         Self { offsets: vec![0], ..Self::default() }
     }
 
-    /// Creates a tractogram from all points and the start of each streamline (with the total last). Returns
-    /// an error unless the offsets start at 0, ascend, and end at the number of points.
+    /// Creates a tractogram from all points and the offset of each streamline's first point. The last offset
+    /// is the total number of points. Returns an error unless the offsets start at 0, ascend, and end at the
+    /// number of points.
     pub fn from_parts(positions: Vec<Point>, offsets: Vec<u64>) -> Result<Self> {
         let bounds = offsets.first() == Some(&0) && offsets.last() == Some(&(positions.len() as u64));
         if !bounds || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
@@ -56,7 +58,7 @@ impl Tractogram {
         Ok(Self { positions, offsets, ..Self::default() })
     }
 
-    /// Appends one streamline (RAS mm). Only for tractograms without per-point or per-streamline data.
+    /// Appends one streamline (RAS mm). The tractogram must not have data of points or streamlines.
     pub fn push(&mut self, streamline: &[Point]) {
         if self.offsets.is_empty() {
             self.offsets.push(0);
@@ -65,33 +67,33 @@ impl Tractogram {
         self.offsets.push(self.positions.len() as u64);
     }
 
-    /// Number of streamlines.
+    /// Number of streamlines in the tractogram.
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Returns whether there is no streamline.
+    /// Returns whether the tractogram has no streamlines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All points, in RAS mm.
+    /// Points of all streamlines, in RAS mm.
     pub fn positions(&self) -> &[Point] {
         &self.positions
     }
 
-    /// Index of the first point of each streamline in [`positions`](Self::positions), and last the number of
-    /// points.
+    /// Index of the first point of each streamline in [`positions`](Self::positions). One more element at the
+    /// end is the number of points.
     pub fn offsets(&self) -> &[u64] {
         if self.offsets.is_empty() { &[0] } else { &self.offsets }
     }
 
-    /// The points of one streamline.
+    /// The points of the streamline with index `n`, in RAS mm.
     pub fn streamline(&self, n: usize) -> &[Point] {
         &self.positions[self.offsets[n] as usize..self.offsets[n + 1] as usize]
     }
 
-    /// Iterates over the streamlines.
+    /// Iterates over the points of each streamline.
     pub fn iter(&self) -> impl Iterator<Item = &[Point]> {
         self.as_batch().iter()
     }
@@ -101,16 +103,17 @@ impl Tractogram {
         length(self.streamline(n))
     }
 
-    /// The whole tractogram as one batch.
+    /// Returns all streamlines of the tractogram as one batch.
     ///
     /// # Panics
-    /// Panics if the data do not fit the streamlines ([`check`](Self::check)).
+    /// Panics if the data of points or streamlines do not have the right number of rows
+    /// ([`check`](Self::check)).
     pub fn as_batch(&self) -> StreamlineBatch<'_> {
         let points = StreamlineBatch::new(self.offsets(), &self.positions);
         points.with_per_point(&self.per_point).with_per_streamline(&self.per_streamline)
     }
 
-    /// Returns an error if per-point, per-streamline or group data do not fit the streamlines.
+    /// Returns an error if the data of points, streamlines or groups do not fit the streamlines.
     pub fn check(&self) -> Result<()> {
         let wrong = |what: &str, name: &str, rows: usize, expected: usize| {
             let problem = format!(
@@ -133,7 +136,7 @@ impl Tractogram {
         Ok(())
     }
 
-    /// Returns an error if a point is not finite or beyond [`FARTHEST_MM`].
+    /// Returns an error if a coordinate of a point is not finite or exceeds [`FARTHEST_MM`].
     pub fn check_positions(&self) -> Result<()> {
         for (number, streamline) in (0u64..).zip(self.iter()) {
             if let Some(problem) = streamline.iter().find_map(|point| problem_of_point(point, number)) {
@@ -143,7 +146,8 @@ impl Tractogram {
         Ok(())
     }
 
-    /// Selects streamlines (ascending indices), with their data and group memberships.
+    /// Creates a tractogram of selected streamlines, with their data and group memberships. The indices
+    /// ascend.
     ///
     /// # Panics
     /// Panics if an index is out of range or the data do not fit the streamlines.
@@ -152,7 +156,7 @@ impl Tractogram {
         let mut out = Self::new();
         let mut kept = KeptStreamlines::default();
         for &n in keep {
-            // Cannot fail: the columns are those of this tractogram.
+            // Taking a batch cannot fail: the data columns are the same.
             let _ = out.take(self.as_batch().part(n..n + 1));
             kept.insert(n as u64);
         }
@@ -169,7 +173,7 @@ impl Tractogram {
         self.groups = StreamlineGroups::default();
     }
 
-    /// Creates the columns of a batch, without rows.
+    /// Creates data columns like those of a batch, without rows.
     fn take_columns_of(&mut self, batch: StreamlineBatch<'_>) {
         for (name, rows) in batch.per_point() {
             self.per_point.entry(name.to_owned()).or_insert_with(|| rows.column.without_rows());
@@ -180,7 +184,8 @@ impl Tractogram {
     }
 }
 
-/// Appends streamlines with their data. Returns an error if a batch has other data than the batches before.
+/// Appends the streamlines of each batch and their data. Returns an error if the names, widths or types of
+/// the data differ from the previous batches.
 impl StreamlineSink for Tractogram {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if self.is_empty() {
@@ -204,7 +209,7 @@ impl StreamlineSource for Tractogram {
     }
 }
 
-/// Adds the rows of a batch to the columns of the same names.
+/// Appends the data rows of a batch to the columns of the same names.
 fn append<'a>(
     what: &str,
     columns: &mut Columns,
@@ -214,7 +219,7 @@ fn append<'a>(
         let problem = format!("a batch of streamlines has other data per {what} than earlier batches");
         return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
     }
-    // Both are ordered by name.
+    // The columns of the tractogram and of the batch are both ordered by name.
     for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
         if name != other {
             let problem = format!(
@@ -228,22 +233,24 @@ fn append<'a>(
     Ok(())
 }
 
-/// Length in mm of the line through `points`.
+/// Length in mm of the line through `points`, in the order of the points.
 pub fn length(points: &[Point]) -> f64 {
     let segment =
         |pair: &[Point]| total((0..3).map(|axis| f64::from(pair[1][axis] - pair[0][axis]).powi(2))).sqrt();
     total(points.windows(2).map(segment))
 }
 
-/// Relative tolerance of lengths for rounding of coordinates: 50 steps of 0.2 mm are 10 mm.
+/// Relative tolerance of streamline lengths for rounding of coordinates: 50 steps of 0.2 mm count as 10 mm.
 const ROUNDING: f64 = 1e-6;
 
-/// The length in mm below which a streamline is shorter than `least_mm`, with the tolerance for rounding.
+/// The length in mm below which a streamline is shorter than the limit `least_mm`, with the tolerance for
+/// rounding.
 pub fn shortest_of(least_mm: f64) -> f64 {
     least_mm * (1.0 - ROUNDING)
 }
 
-/// The length in mm above which a streamline is longer than `most_mm`, with the tolerance for rounding.
+/// The length in mm above which a streamline is longer than the limit `most_mm`, with the tolerance for
+/// rounding.
 pub fn longest_of(most_mm: f64) -> f64 {
     most_mm * (1.0 + ROUNDING)
 }

@@ -4,7 +4,7 @@ impl Grid {
     /// Calls `visit` with every voxel that the straight segment from `from` to `to` (RAS mm) passes through,
     /// in order.
     ///
-    /// A segment with coordinates that are not finite visits none. See
+    /// A segment with coordinates that are not finite visits no voxel. See
     /// [`for_each_piece_between`](Self::for_each_piece_between) for details.
     pub fn for_each_voxel_between(&self, from: Point, to: Point, mut visit: impl FnMut(usize)) {
         let voxel_coordinates = |point: Point| self.inverse().apply(point.map(f64::from));
@@ -14,14 +14,14 @@ impl Grid {
     }
 
     /// Calls `visit(voxel, t₀, t₁)` with every voxel that the straight segment `from + t · (to − from)`, 0 ≤
-    /// t ≤ 1, passes through, in order. The part t₀ ≤ t ≤ t₁ is in that voxel, and t₁ is the t₀ of the next
-    /// one. The ends are in voxel coordinates, as given by [`inverse`](Self::inverse): voxel (i, j, k) has
-    /// its centre there and extends half an edge around it.
+    /// t ≤ 1, passes through, in order. The piece t₀ ≤ t ≤ t₁ of the segment is in that voxel, and t₁ is the
+    /// t₀ of the next voxel. `from` and `to` are voxel coordinates, as given by [`inverse`](Self::inverse).
+    /// Voxel (i, j, k) has its centre at (i, j, k) and extends half an edge around it.
     ///
     /// This is the exact traversal of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
-    /// Eurographics 1987). It goes from one voxel face to the next and misses no voxel, however short the
-    /// piece. A segment through an edge or corner enters the voxels there one axis at a time, x before y
-    /// before z, with pieces of length 0. Parts outside the image are skipped, as are segments with
+    /// Eurographics 1987). The traversal goes from one voxel face to the next and misses no voxel, however
+    /// short the piece. A segment through an edge or corner enters the voxels there one axis at a time, x
+    /// before y before z, with pieces of length 0. Parts outside the image are skipped, as are segments with
     /// coordinates that are not finite.
     #[inline]
     pub fn for_each_piece_between(
@@ -30,7 +30,7 @@ impl Grid {
         to: [f64; 3],
         mut visit: impl FnMut(usize, f64, f64),
     ) {
-        // Coordinates in which voxel (i, j, k) covers [i, i + 1) × [j, j + 1) × [k, k + 1).
+        // In these coordinates, voxel (i, j, k) covers [i, i + 1) × [j, j + 1) × [k, k + 1).
         let (start, end) = (from.map(|c| c + 0.5), to.map(|c| c + 0.5));
         let step: [f64; 3] = std::array::from_fn(|axis| end[axis] - start[axis]);
         if step.iter().chain(&start).any(|c| !c.is_finite()) {
@@ -41,14 +41,15 @@ impl Grid {
         let shape = self.shape();
         let voxel_at = |t: f64| -> [usize; 3] {
             std::array::from_fn(|axis| {
-                // If rounding puts a cut at an image face on the wrong side, the clamp corrects it.
+                // The clamp corrects the voxel if rounding places the start on the wrong side of an image
+                // face.
                 let cell = (start[axis] + t * step[axis]).floor();
                 cell.clamp(0.0, (shape[axis] - 1) as f64) as usize
             })
         };
         let (mut voxel, last) = (voxel_at(enter), voxel_at(leave));
         // The number of remaining faces along each axis ends the walk in the last voxel, whatever the
-        // rounding. `next` is the position of the next face along the segment.
+        // rounding errors. `next` is the position along the segment of the next face of each axis.
         let mut remaining: [usize; 3] = std::array::from_fn(|axis| voxel[axis].abs_diff(last[axis]));
         let next_face = |axis: usize, cell: usize| {
             let face = if step[axis] > 0.0 { cell + 1 } else { cell };
@@ -63,7 +64,7 @@ impl Grid {
                 .filter(|&axis| remaining[axis] > 0)
                 .reduce(|a, b| if next[b] < next[a] { b } else { a })
                 .unwrap_or(0);
-            // Rounding must not reverse a piece.
+            // The clamp ensures that rounding does not reverse a piece.
             let face = next[axis].clamp(here, leave);
             visit(self.index(voxel), here, face);
             here = face;
@@ -92,13 +93,14 @@ impl Grid {
         voxels.dedup();
     }
 
-    /// The part of `start + t · step`, 0 ≤ t ≤ 1, inside the image, in corner-based voxel coordinates.
+    /// The part of the segment `start + t · step`, 0 ≤ t ≤ 1, that is inside the image, as a range of t. In
+    /// these voxel coordinates, voxel (i, j, k) begins at the corner (i, j, k).
     fn part_inside(&self, start: [f64; 3], step: [f64; 3]) -> Option<(f64, f64)> {
         let (mut enter, mut leave) = (0.0f64, 1.0f64);
         let size = self.shape().map(|n| n as f64);
         let is_inside = |c: f64, axis: usize| c >= 0.0 && c < size[axis];
         if (0..3).all(|axis| is_inside(start[axis], axis) && is_inside(start[axis] + step[axis], axis)) {
-            // The usual case, which saves six divisions.
+            // Usually both ends are inside the image. This early return saves six divisions.
             return Some((enter, leave));
         }
         for axis in 0..3 {
@@ -113,8 +115,8 @@ impl Grid {
             enter = enter.max(a.min(b));
             leave = leave.min(a.max(b));
         }
-        // A segment that only touches the far face is in no voxel, since voxels do not include their upper
-        // faces.
+        // A segment that only touches the image's far face is in no voxel, since voxels do not include their
+        // upper faces.
         let touches_far_face = enter >= leave
             && (0..3).any(|axis| start[axis] + enter * step[axis] >= self.shape()[axis] as f64);
         (enter <= leave && !touches_far_face).then_some((enter, leave))
@@ -138,7 +140,7 @@ mod tests {
         seen
     }
 
-    /// Points within two voxels around the image, from a small linear congruential generator.
+    /// Generates points within two voxels around the image, from a small linear congruential generator.
     fn points(count: usize) -> Vec<Point> {
         let mut state = 12345u64;
         let mut uniform = || {
@@ -211,8 +213,9 @@ mod tests {
                 here = Some(to);
                 let centre = grid.coordinates(voxel).map(|c| c as f64);
                 for point in [at(from), at(to)] {
-                    // Rounding of coordinates up to 10 voxels: about 1e-15 of a voxel, amplified by the
-                    // division at a face that the segment meets at a small angle.
+                    // The tolerance allows rounding of coordinates up to 10 voxels, about 1e-15 of a voxel.
+                    // The division amplifies the rounding error at a face that the segment meets at a small
+                    // angle.
                     let beyond = (0..3).map(|axis| (point[axis] - centre[axis]).abs() - 0.5);
                     assert!(beyond.fold(0.0, f64::max) < 1e-12);
                 }
@@ -225,14 +228,14 @@ mod tests {
     #[test]
     fn segments_along_faces_outside_and_without_length() {
         let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
-        // Along a face, which belongs to the upper voxel.
+        // The segment runs along a face, which belongs to the upper voxel.
         assert_eq!(walk(&grid, [0.0, 0.5, 0.0], [3.0, 0.5, 0.0]), [4, 5, 6, 7]);
         assert_eq!(walk(&grid, [1.0; 3], [1.0; 3]), [21]);
         assert!(walk(&grid, [-5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]).is_empty());
         assert!(walk(&grid, [3.5, 0.0, 0.0], [9.0, 0.0, 0.0]).is_empty());
         assert_eq!(walk(&grid, [-0.5, 0.0, 0.0], [-9.0, 0.0, 0.0]), [0]);
         assert_eq!(walk(&grid, [-1e7, 0.0, 0.0], [1e7, 0.0, 0.0]), [0, 1, 2, 3]);
-        // Too long to distinguish voxels in double precision, but it terminates.
+        // This segment is too long to distinguish voxels in double precision, but the traversal terminates.
         assert!(walk(&grid, [-1e30, 0.0, 0.0], [1e30, 0.0, 0.0]).len() <= 4);
         assert!(walk(&grid, [f32::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]).is_empty());
     }

@@ -2,8 +2,9 @@ use crate::{Error, Grid, Result};
 
 /// An image: the same number of values (`channels`) in every voxel of a grid.
 ///
-/// Values of one voxel are adjacent; voxels are ordered x fastest: element `voxel * channels + channel`. A
-/// diffusion series has one channel per measurement, a scalar map has one.
+/// The values of one voxel are adjacent, and voxels are ordered with x fastest. Channel `channel` of voxel
+/// `voxel` is element `voxel * channels + channel`. A diffusion series has one channel per measurement; a
+/// scalar map has one channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume<T> {
     grid: Grid,
@@ -12,8 +13,8 @@ pub struct Volume<T> {
 }
 
 impl<T> Volume<T> {
-    /// Creates an image of `grid.len() * channels` values. Returns an error for any other number, and for
-    /// more voxels than [`Grid::MOST_VOXELS`].
+    /// Creates an image from `grid.len() * channels` values. Returns an error if the number of values
+    /// differs, or if the grid has more voxels than [`Grid::MOST_VOXELS`].
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
             let problem =
@@ -24,37 +25,37 @@ impl<T> Volume<T> {
         Ok(Self { grid, channels, values })
     }
 
-    /// The grid.
+    /// The voxel grid of the image.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Values per voxel; never 0.
+    /// Number of values per voxel; never 0.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// All values: element `voxel * channels + channel`.
+    /// All values of the image. Channel `channel` of voxel `voxel` is element `voxel * channels + channel`.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// All values, mutable.
+    /// All values of the image, mutable.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
     }
 
-    /// Returns the values.
+    /// Consumes the image and returns its values.
     pub fn into_values(self) -> Vec<T> {
         self.values
     }
 
-    /// The values of one voxel.
+    /// The values of the voxel at an array index, one per channel.
     pub fn voxel(&self, index: usize) -> &[T] {
         &self.values[index * self.channels..(index + 1) * self.channels]
     }
 
-    /// The values of one voxel, mutable.
+    /// The values of the voxel at an array index, one per channel, mutable.
     pub fn voxel_mut(&mut self, index: usize) -> &mut [T] {
         &mut self.values[index * self.channels..(index + 1) * self.channels]
     }
@@ -70,7 +71,7 @@ impl<T: Copy> Volume<T> {
         Self { grid, channels, values }
     }
 
-    /// Extracts some channels, in the given order.
+    /// Creates an image of some channels of this one, in the given order.
     ///
     /// # Panics
     /// Panics if a channel is out of range.
@@ -80,14 +81,14 @@ impl<T: Copy> Volume<T> {
         Volume { grid: self.grid, channels: channels.len(), values }
     }
 
-    /// Extracts one channel.
+    /// Creates an image of one channel of this one.
     pub fn channel(&self, channel: usize) -> Volume<T> {
         assert!(channel < self.channels, "channel {channel} of {}", self.channels);
         let values = self.values.iter().skip(channel).step_by(self.channels).copied().collect();
         Volume { grid: self.grid, channels: 1, values }
     }
 
-    /// Applies `f` to every value.
+    /// Applies `f` to every value of the image.
     pub fn map<U>(&self, f: impl Fn(T) -> U) -> Volume<U> {
         let values = self.values.iter().map(|&value| f(value)).collect();
         Volume { grid: self.grid, channels: self.channels, values }

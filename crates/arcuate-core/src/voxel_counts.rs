@@ -1,28 +1,29 @@
-//! Counts of the voxels without a result, by reason. Every command reports them with the same sentence.
+//! Counts of the voxels for which no result could be computed, by reason. Every command reports these counts
+//! with the same sentence.
 
 use crate::{Control, Error, Mask, Result, Volume};
 
-/// Why a voxel has no result.
+/// The reason why no result was computed for a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotComputed {
-    /// No measurement is above 0.
+    /// No measurement of the voxel is above 0.
     NoSignal,
-    /// A measurement is not finite, and the computation needs all of them.
+    /// A measurement of the voxel is not finite, and the computation needs all measurements.
     NotFinite,
-    /// The usable measurements do not determine the result.
+    /// The usable measurements of the voxel do not determine the result.
     TooFew,
-    /// The mean signal at b = 0 is 0, negative, or below the requested minimum.
+    /// The mean signal of the voxel at b = 0 is 0, negative, or below the requested minimum.
     WeakB0,
-    /// The equations have no solution, or no finite one.
+    /// The equations for the voxel have no solution, or no finite one.
     NoSolution,
-    /// The model has no signal at the start of the fit.
+    /// The model predicts no signal at the starting values of the fit.
     NoModel,
-    /// The label of the voxel has no tissue.
+    /// The label of the voxel belongs to no tissue.
     NoTissue,
 }
 
 impl NotComputed {
-    /// Every reason, in the order of a report.
+    /// All reasons, in the order in which a report lists them.
     pub const ALL: [Self; 7] = [
         Self::NoSignal,
         Self::NotFinite,
@@ -47,25 +48,25 @@ impl NotComputed {
     }
 }
 
-/// Counts of requested voxels, voxels without a result, and unused measurements.
+/// Counts of requested voxels, voxels without a result, and measurements that were not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VoxelCounts {
-    /// Requested voxels.
+    /// Number of voxels for which a result was requested.
     pub voxels: usize,
-    /// Measurements that were not used because they are not finite, over all voxels.
+    /// Number of measurements in all voxels that were not used because they are not finite.
     pub not_finite: usize,
-    /// Measurements that were not used because they are negative, over all voxels.
+    /// Number of measurements in all voxels that were not used because they are negative.
     pub negative: usize,
     not_computed: [usize; NotComputed::ALL.len()],
 }
 
 impl VoxelCounts {
-    /// Counts for a number of voxels, all computed so far.
+    /// Creates counts for a number of requested voxels; all of them count as computed.
     pub fn of(voxels: usize) -> Self {
         Self { voxels, ..Self::default() }
     }
 
-    /// Counts the voxels of a mask, and the measurements in them that are not finite.
+    /// Counts the voxels of a mask, and the measurements in these voxels that are not finite.
     pub fn of_series(dwi: &Volume<f32>, mask: &Mask) -> Self {
         let voxels = mask.indices();
         let not_finite =
@@ -73,32 +74,32 @@ impl VoxelCounts {
         Self { not_finite: voxels.iter().map(not_finite).sum(), ..Self::of(voxels.len()) }
     }
 
-    /// Adds voxels that could not be computed.
+    /// Adds voxels that could not be computed for this reason.
     pub fn add(&mut self, reason: NotComputed, voxels: usize) {
         self.not_computed[reason as usize] += voxels;
     }
 
-    /// Voxels without a result for one reason.
+    /// Number of voxels without a result for one reason.
     pub fn with_reason(&self, reason: NotComputed) -> usize {
         self.not_computed[reason as usize]
     }
 
-    /// Voxels without a result.
+    /// Number of voxels without a result, for any reason.
     pub fn not_computed(&self) -> usize {
         self.not_computed.iter().sum()
     }
 
-    /// Voxels with a result.
+    /// Number of voxels with a result.
     pub fn computed(&self) -> usize {
         self.voxels - self.not_computed().min(self.voxels)
     }
 
-    /// Measurements that were not used, whatever the reason.
+    /// Number of measurements that were not used because they are not finite or negative.
     pub fn unused_measurements(&self) -> usize {
         self.not_finite + self.negative
     }
 
-    /// Adds the counts of another part of the voxels.
+    /// Adds the counts of other voxels.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         self.voxels += other.voxels;
@@ -110,8 +111,8 @@ impl VoxelCounts {
         self
     }
 
-    /// Describes voxels without a result and unused measurements in one sentence; `None` if there are
-    /// neither.
+    /// Describes the voxels without a result and the unused measurements in one sentence. Returns `None` if
+    /// there are none of either.
     pub fn sentence(&self) -> Option<String> {
         let parts: Vec<String> =
             self.not_computed_in_words().into_iter().chain(self.unused_in_words()).collect();
@@ -148,7 +149,8 @@ impl VoxelCounts {
         NotComputed::ALL.into_iter().filter_map(of_reason).collect::<Vec<_>>().join(", ")
     }
 
-    /// Warns of voxels without a result and unused measurements. `what` is the computation: "tensor".
+    /// Warns about voxels without a result and unused measurements. `what` names the computation, such as
+    /// "tensor".
     pub fn warn(&self, what: &str, control: &Control) {
         if let Some(sentence) = self.sentence() {
             control.warn(&format!("{what}: {sentence}"));
@@ -242,7 +244,7 @@ mod tests {
             let message = require_signal(&series(values)).unwrap_err().to_string();
             assert!(message.starts_with("diffusion series: ") && message.contains(part), "{message}");
         }
-        // Of any size.
+        // A result is computed for a signal of any size.
         for value in [1e-38, 1e38] {
             assert!(require_signal(&series([0.0, -5.0, f32::NAN, value])).is_ok());
         }

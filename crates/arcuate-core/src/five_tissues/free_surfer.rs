@@ -4,11 +4,11 @@ use super::{FiveTissue, FiveTissues};
 use crate::{Labels, Result, Volume};
 use FiveTissue::{CorticalGrey, Csf, Pathological, SubCorticalGrey, White};
 
-/// Tissues of FreeSurfer's labels (`aseg`, `aparc+aseg`, `aparc.a2009s+aseg`, `wmparc`). Each row has the
-/// first label, the last label and the tissue. Tissues follow MRtrix's `5ttgen freesurfer`, whose table
-/// (`FreeSurfer2ACT.txt`) has names; their numbers are from `FreeSurferColorLUT.txt`. Amygdala and
-/// hippocampus are cortical, brain stem and ventral diencephalon white matter, vessels and choroid plexus
-/// CSF, and hypo-intensities pathological.
+/// The tissue of each of FreeSurfer's labels (`aseg`, `aparc+aseg`, `aparc.a2009s+aseg`, `wmparc`). Each row
+/// has the first label, the last label and the tissue. Tissues follow MRtrix's `5ttgen freesurfer`, whose
+/// table (`FreeSurfer2ACT.txt`) has names of labels; the numbers are from `FreeSurferColorLUT.txt`. Amygdala
+/// and hippocampus are cortical grey matter. Brain stem and ventral diencephalon are white matter. Vessels
+/// and choroid plexus are CSF. Hypo-intensities are pathological.
 const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (2, 2, White),
     (3, 3, CorticalGrey),
@@ -42,7 +42,7 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
     (180, 181, Pathological),
     (192, 192, White),
     (250, 255, White),
-    // Cortical regions and the white matter below each, for the left and right hemisphere.
+    // Cortical regions and the white matter below each region, for the left and right hemisphere.
     (1000, 1035, CorticalGrey),
     (1100, 1181, CorticalGrey),
     (1200, 1202, CorticalGrey),
@@ -66,8 +66,8 @@ const TISSUES: [(u32, u32, FiveTissue); 51] = [
 ];
 
 impl FiveTissue {
-    /// The tissue of a FreeSurfer label. `None` for labels that are no tissue or are not in the table of
-    /// MRtrix's `5ttgen freesurfer`.
+    /// The tissue of a FreeSurfer label. `None` if the label is no tissue or is not in the table of MRtrix's
+    /// `5ttgen freesurfer`.
     pub fn of_free_surfer(label: u32) -> Option<Self> {
         let next = TISSUES.partition_point(|&(first, ..)| first <= label);
         let (_, last, tissue) = TISSUES[..next].last()?;
@@ -76,9 +76,9 @@ impl FiveTissue {
 }
 
 impl FiveTissues {
-    /// Converts a segmentation with FreeSurfer's labels. Each voxel gets one tissue, or none if its label
-    /// [has none](FiveTissue::of_free_surfer). Also returns the labels other than 0 without a tissue,
-    /// ascending. Returns an error if no label has a tissue.
+    /// Converts a segmentation with FreeSurfer's labels. Each voxel gets [the tissue of its
+    /// label](FiveTissue::of_free_surfer), or no tissue if the label has none. Also returns, in ascending
+    /// order, all labels other than 0 that have no tissue. Returns an error if no label has a tissue.
     pub fn from_free_surfer(segmentation: &Labels) -> Result<(Self, Vec<u32>)> {
         let mut image = Volume::filled(*segmentation.grid(), 5, 0f32);
         for (fractions, &label) in image.values_mut().chunks_exact_mut(5).zip(segmentation.values()) {
@@ -106,7 +106,7 @@ mod tests {
         let counts = FiveTissue::ALL.map(|tissue| {
             TISSUES.iter().filter(|row| row.2 == tissue).map(|(first, last, _)| last - first + 1).sum::<u32>()
         });
-        // Number of names in MRtrix's table that FreeSurfer has numbers for, by tissue
+        // Number of labels of each tissue that are in MRtrix's table and have a number in FreeSurfer's table
         // (`oracles/five_tissues_mrtrix.py`).
         assert_eq!(counts, [416, 14, 415, 12, 8]);
     }

@@ -1,26 +1,27 @@
-//! The interface of grey and white matter.
+//! The interface between grey and white matter in a five-tissue-type image.
 
 use super::{FiveTissue, FiveTissues, neighbours};
 use crate::Volume;
 
-/// Maximum number of steps towards the interface.
+/// Maximum number of Newton steps from a point to the interface of grey and white matter.
 const MOVES: usize = 20;
-/// Points with a smaller difference between the grey and white matter fractions are on the interface.
+/// A point is on the interface if its grey and white matter fractions differ by less than this.
 const ON_INTERFACE: f64 = 1e-4;
-/// Half-widths of the central differences for slopes, in voxels. The larger one is used where the smaller one
-/// finds no change.
+/// Distances, in voxels, over which slopes are estimated by central differences. The larger distance is used
+/// if the image does not change over the smaller distance.
 const SIDES: [f64; 2] = [0.1, 0.5];
 
 impl FiveTissues {
-    /// Computes the amount of grey–white interface in each voxel, from 0 to 1. Grey matter is cortical or
-    /// sub-cortical.
+    /// Computes the amount of grey–white interface in each voxel, from 0 to 1. Grey matter includes cortical
+    /// and sub-cortical grey matter.
     ///
-    /// With the fractions g and w of grey and white matter, the amount is (g + w) · √(Σ s²) over the three
-    /// axes, at most 1. For each axis, s is the sum of √(−Δg Δw) over the two neighbours in which one
-    /// fraction is larger and the other smaller; Δg and Δw are the neighbours' differences.
+    /// With the fractions g and w of grey and white matter, the amount is (g + w) · √(Σ s²), where each
+    /// factor is limited to 1. The sum is over the three axes. For each axis, s is the sum of √(−Δg Δw) over
+    /// the voxel's two neighbours. Δg and Δw are the changes of g and w from the voxel to a neighbour. A
+    /// neighbour counts only if Δg and Δw have opposite signs.
     ///
     /// Seeds of anatomically-constrained tractography are drawn from this image (Smith et al. 2012,
-    /// doi:10.1016/j.neuroimage.2012.06.005). It serves the same purpose as MRtrix's `5tt2gmwmi` but has
+    /// doi:10.1016/j.neuroimage.2012.06.005). MRtrix's `5tt2gmwmi` serves the same purpose, but computes
     /// other values.
     pub fn interface(&self) -> Volume<f32> {
         let grid = *self.grid();
@@ -30,7 +31,8 @@ impl FiveTissues {
             if grey + white > 0.0 {
                 let mut steps = [0f32; 3];
                 for (n, beside) in neighbours(&grid, voxel).enumerate() {
-                    // Outside the image, the nearest voxel's values are used.
+                    // A neighbour outside the image adds nothing, as if it had the same fractions as this
+                    // voxel.
                     if let Some([g, w]) = beside.map(|beside| self.grey_and_white(beside)) {
                         steps[n / 2] += (-(g - grey) * (w - white)).max(0.0).sqrt();
                     }
@@ -48,10 +50,10 @@ impl FiveTissues {
         [cortical + sub_cortical, white]
     }
 
-    /// Finds the grey–white interface near a point (RAS mm). There, the trilinear fractions of both are equal
-    /// to 0.0001 and more than half of the tissue is grey or white matter. Newton's method follows the slope
-    /// of their difference, with steps of at most half a voxel. Returns `None` if 20 steps do not reach the
-    /// interface.
+    /// Finds a point of the grey–white interface near a point (RAS mm). On the interface, the trilinear grey
+    /// and white matter fractions differ by less than 0.0001 and their sum exceeds 0.5. Newton's method
+    /// follows the slope of the difference of both fractions, with steps of at most half a voxel. Returns
+    /// `None` if 20 steps do not reach the interface.
     pub fn on_interface(&self, point: [f64; 3]) -> Option<[f64; 3]> {
         let grid = self.grid();
         let mut at = grid.inverse().apply(point);
@@ -62,7 +64,7 @@ impl FiveTissues {
                 let white = self.image().trilinear(FiveTissue::White.volume(), at);
                 return (2.0 * white + difference > 0.5).then(|| grid.affine().apply(at));
             }
-            // Uses the wider difference if nothing changes nearby.
+            // The slope over the larger distance is used if the fractions do not change over the smaller one.
             let slopes = SIDES.map(|side| self.slope(at, side));
             let square_of = |slope: &[f64; 3]| slope.iter().map(|s| s * s).sum::<f64>();
             let slope = slopes.into_iter().find(|slope| square_of(slope) > 1e-12)?;
@@ -73,8 +75,8 @@ impl FiveTissues {
         None
     }
 
-    /// Slope of grey minus white matter along each grid axis, by differences over `side` voxels in both
-    /// directions.
+    /// Slope of the grey matter fraction minus the white matter fraction along each grid axis. The slope is a
+    /// central difference with points at a distance of `side` voxels in both directions.
     fn slope(&self, at: [f64; 3], side: f64) -> [f64; 3] {
         std::array::from_fn(|axis| {
             let [mut before, mut behind] = [at; 2];

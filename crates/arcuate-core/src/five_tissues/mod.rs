@@ -1,5 +1,5 @@
-//! Five-tissue-type images of anatomically-constrained tractography: construction, tissues at a point, and
-//! the interface of grey and white matter.
+//! Five-tissue-type images for anatomically-constrained tractography: their construction, the tissues at a
+//! point, and the interface of grey and white matter.
 
 mod free_surfer;
 mod interface;
@@ -26,7 +26,7 @@ impl FiveTissue {
     pub const ALL: [Self; 5] =
         [Self::CorticalGrey, Self::SubCorticalGrey, Self::White, Self::Csf, Self::Pathological];
 
-    /// Its name in sentences.
+    /// The name of the tissue in sentences.
     pub fn name(self) -> &'static str {
         match self {
             Self::CorticalGrey => "cortical grey matter",
@@ -37,7 +37,7 @@ impl FiveTissue {
         }
     }
 
-    /// Index of its volume, counted from 0.
+    /// Index of the tissue's volume in a five-tissue-type image, counted from 0.
     pub fn volume(self) -> usize {
         self as usize
     }
@@ -45,30 +45,33 @@ impl FiveTissue {
 
 /// A five-tissue-type image (Smith et al. 2012, doi:10.1016/j.neuroimage.2012.06.005), called 5TT by MRtrix.
 /// For every voxel it has the fractions of cortical grey matter, sub-cortical grey matter, white matter,
-/// cerebrospinal fluid and pathological tissue. They sum to 1 in the brain and are all 0 outside.
+/// cerebrospinal fluid and pathological tissue. The five fractions sum to 1 in the brain and are all 0
+/// outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FiveTissues {
     image: Volume<f32>,
 }
 
-/// Tolerance of fractions outside [0, 1] and of sums other than 0 or 1. Rounding to single or half precision,
-/// or to scaled integers, is smaller.
+/// Tolerance for fractions outside [0, 1] and for sums other than 0 or 1. Rounding errors of single
+/// precision, half precision and scaled integers are smaller than this tolerance.
 const ROUNDING: f32 = 1e-3;
-/// Half minus a rounding error, so that points on a face through voxel centres belong to those voxels.
+/// Slightly less than a half, so that points on a face through voxel centres belong to the brain despite
+/// rounding errors.
 const HALF: f64 = 0.4999;
 
 /// Maximum number of labels listed in a warning.
 const MOST_SHOWN: usize = 20;
 
 impl FiveTissues {
-    /// Wraps an image of five volumes. Returns an error if [`check`](Self::check) does.
+    /// Wraps an image of five volumes. Returns an error if the image fails the [`check`](Self::check).
     pub fn new(image: Volume<f32>) -> Result<Self> {
         Self::check(&image)?;
         Ok(Self { image })
     }
 
-    /// Returns an error unless an image has five volumes, values from 0 to 1 that sum to 0 or 1 in every
-    /// voxel (to 0.001), and at least one brain voxel. (MRtrix's `5ttcheck` 3.0.3 also allows sums below 1.)
+    /// Checks that an image is a five-tissue-type image. It must have five volumes and at least one brain
+    /// voxel. Values must be from 0 to 1 and sum to 0 or 1 in every voxel (to 0.001). Returns an error for
+    /// any other image. (MRtrix's `5ttcheck` 3.0.3 also allows sums below 1.)
     pub fn check(image: &Volume<f32>) -> Result<()> {
         require_five(image)?;
         let range = -ROUNDING..=1.0 + ROUNDING;
@@ -100,13 +103,14 @@ impl FiveTissues {
     }
 
     /// Normalises an image that was made by other means or resampled. Negative and non-finite values are set
-    /// to zero. If the sum of a voxel is at least ½, the fractions are divided by it; otherwise the voxel is
-    /// outside the brain. Returns an error unless the image has five volumes and some brain.
+    /// to zero. If the fractions of a voxel sum to at least ½, they are divided by the sum. If not, the voxel
+    /// is set to 0, which means outside the brain. Returns an error if the image does not have five volumes
+    /// or has no brain voxel.
     pub fn renormalised(mut image: Volume<f32>) -> Result<Self> {
         require_five(&image)?;
         for fractions in image.values_mut().chunks_exact_mut(5) {
             for fraction in fractions.iter_mut() {
-                // An infinite fraction would remove all others.
+                // Division by an infinite sum would set all other fractions to 0.
                 *fraction = if fraction.is_finite() { fraction.max(0.0) } else { 0.0 };
             }
             let sum: f64 = fractions.iter().map(|fraction| f64::from(*fraction)).sum();
@@ -122,9 +126,10 @@ impl FiveTissues {
     /// required; sub-cortical grey matter and pathological tissue are optional.
     ///
     /// If there is a sub-cortical map, `grey` may be cortical grey matter or all grey matter: the
-    /// sub-cortical fraction is subtracted from it, down to 0. If the sum exceeds 1, sub-cortical and
-    /// pathological fractions are kept, since they come from specialised methods, and the other three share
-    /// the rest. Then fractions are divided by their sum as in [`renormalised`](Self::renormalised).
+    /// sub-cortical fraction is subtracted from `grey`, down to 0. If the five fractions of a voxel sum to
+    /// more than 1, the sub-cortical and pathological fractions are kept, since they come from specialised
+    /// methods. The other three fractions are scaled to fill the rest. Finally, the fractions are divided by
+    /// their sum as in [`renormalised`](Self::renormalised).
     ///
     /// Returns an error for maps on different grids, with several values per voxel, or out of range. The
     /// error names the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’ and ‘pathological’.
@@ -175,8 +180,8 @@ impl FiveTissues {
         Self::renormalised(image).map_err(|error| error.about("tissue maps"))
     }
 
-    /// Counts voxels of a segmentation with a tissue, and voxels without one because their label is in
-    /// `unknown`. A warning about `name` lists these labels.
+    /// Counts the voxels of a segmentation that have a tissue, and the voxels that have none because their
+    /// label is in `unknown`. Warns about these labels; `name` is the segmentation in the warning.
     pub fn count_unknown(
         &self,
         labels: &Labels,
@@ -196,28 +201,29 @@ impl FiveTissues {
         counts
     }
 
-    /// The image: five channels in the order of [`FiveTissue::ALL`].
+    /// The five-tissue-type image: five channels in the order of [`FiveTissue::ALL`].
     pub fn image(&self) -> &Volume<f32> {
         &self.image
     }
 
-    /// Returns the image.
+    /// Consumes the value and returns the five-tissue-type image.
     pub fn into_image(self) -> Volume<f32> {
         self.image
     }
 
-    /// The grid.
+    /// The voxel grid of the image.
     pub fn grid(&self) -> &Grid {
         self.image.grid()
     }
 
-    /// The fractions of a voxel, in the order of [`FiveTissue::ALL`].
+    /// The five tissue fractions of a voxel, in the order of [`FiveTissue::ALL`].
     pub fn fractions(&self, voxel: usize) -> [f32; 5] {
         let fractions = self.image.voxel(voxel);
         std::array::from_fn(|volume| fractions[volume])
     }
 
-    /// The fractions at a point (RAS mm), trilinear between the centres of voxels; all 0 outside the image.
+    /// The five tissue fractions at a point (RAS mm), interpolated trilinearly between voxel centres. All are
+    /// 0 outside the image.
     pub fn fractions_at(&self, point: [f64; 3]) -> [f64; 5] {
         let coordinates = self.grid().inverse().apply(point);
         match self.grid().voxel_containing(coordinates) {
@@ -226,16 +232,14 @@ impl FiveTissues {
         }
     }
 
-    /// The tissue with the largest fraction in a voxel, the first if several are equal. `None` outside the
-    /// brain.
+    /// The tissue with the largest fraction in a voxel. If several fractions are equal, the first tissue is
+    /// returned. `None` outside the brain.
     pub fn dominant(&self, voxel: usize) -> Option<FiveTissue> {
         dominant(self.fractions(voxel).map(f64::from))
     }
 
-    /// Describes why the volumes seem to be in another order, if they do. Either sub-cortical grey matter is
-    /// more than a third of the brain (normally a twentieth), or most voxels at the brain's outer boundary
-    /// are white matter (normally cortex or CSF). This is only a warning, since images of a part of the brain
-    /// may look so.
+    /// The tissue with the largest trilinear fraction at a point (RAS mm). If several fractions are equal,
+    /// the first tissue is returned. `None` outside the brain.
     pub fn dominant_at(&self, point: [f64; 3]) -> Option<FiveTissue> {
         dominant(self.fractions_at(point))
     }
@@ -245,17 +249,17 @@ impl FiveTissues {
         self.volume_of(FiveTissue::SubCorticalGrey) > 0.0
     }
 
-    /// Total volume of a tissue in mm³.
+    /// Total volume of a tissue in the image, in mm³.
     pub fn volume_of(&self, tissue: FiveTissue) -> f64 {
         let fractions = self.image.values().iter().skip(tissue.volume()).step_by(5);
         let voxel = self.grid().affine().determinant().abs();
         fractions.map(|fraction| f64::from(*fraction)).sum::<f64>() * voxel
     }
 
-    /// Describes why the volumes seem to be in another order, if they do: sub-cortical grey matter is more
-    /// than a third of the brain (normally a twentieth), or most voxels at the brain's outer boundary are
-    /// white matter (normally cortex or CSF). This is only a warning, since images of a part of the brain may
-    /// look so.
+    /// Describes why the five volumes seem to be in a wrong order; `None` if they do not. There are two
+    /// signs: sub-cortical grey matter is more than a third of the brain (normally a twentieth), or most
+    /// voxels at the brain's outer boundary are white matter (normally cortex or CSF). Callers should only
+    /// warn, since a correct image of a part of the brain can have these signs.
     pub fn order_doubt(&self) -> Option<String> {
         let all: f64 = FiveTissue::ALL.into_iter().map(|tissue| self.volume_of(tissue)).sum();
         let sub_cortical = self.volume_of(FiveTissue::SubCorticalGrey) / all;
@@ -280,19 +284,19 @@ impl FiveTissues {
 /// Tissue maps on one grid, each with one value from 0 to 1 per voxel.
 #[derive(Debug, Clone, Copy)]
 pub struct TissueMaps<'a> {
-    /// Grey matter.
+    /// Map of the grey matter fraction.
     pub grey: &'a Volume<f32>,
-    /// White matter.
+    /// Map of the white matter fraction.
     pub white: &'a Volume<f32>,
-    /// Cerebrospinal fluid.
+    /// Map of the fraction of cerebrospinal fluid.
     pub csf: &'a Volume<f32>,
-    /// Sub-cortical grey matter, if known.
+    /// Map of the sub-cortical grey matter fraction, if known.
     pub sub_cortical: Option<&'a Volume<f32>>,
-    /// Pathological tissue, if there is any.
+    /// Map of the pathological tissue fraction, if there is such tissue.
     pub pathological: Option<&'a Volume<f32>>,
 }
 
-/// Subject of errors about an image without a name.
+/// Subject of errors about an image whose file is not known.
 const SUBJECT: &str = "five-tissue-type image";
 
 fn require_five(image: &Volume<f32>) -> Result<()> {
@@ -315,7 +319,8 @@ fn dominant(fractions: [f64; 5]) -> Option<FiveTissue> {
     FiveTissue::ALL.into_iter().reduce(larger)
 }
 
-/// The six face neighbours of a voxel, below and above it along each axis; `None` outside the image.
+/// Finds the six voxels that share a face with a voxel: for each axis, the lower and the upper one. `None`
+/// stands for a neighbour outside the image.
 fn neighbours(grid: &Grid, voxel: usize) -> impl Iterator<Item = Option<usize>> {
     let (at, shape) = (grid.coordinates(voxel), grid.shape());
     (0..6).map(move |n| {

@@ -3,13 +3,13 @@ use crate::{Affine, Labels};
 use std::collections::BTreeMap;
 
 fn grid(shape: [usize; 3]) -> Grid {
-    // 2 mm voxels, rotated about z and shifted.
+    // The grid has 2 mm voxels and is rotated about z and shifted.
     let (sin, cos) = 0.3f64.sin_cos();
     let rows = [[2.0 * cos, -2.0 * sin, 0.0, -7.0], [2.0 * sin, 2.0 * cos, 0.0, 3.0], [0.0, 0.0, 2.0, 11.0]];
     Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap()
 }
 
-/// An image with fractions as a function of voxel coordinates.
+/// Creates an image whose five fractions are a function of the voxel coordinates.
 fn image(shape: [usize; 3], of: impl Fn([usize; 3]) -> [f32; 5]) -> Volume<f32> {
     let grid = grid(shape);
     let values = (0..grid.len()).flat_map(|voxel| of(grid.coordinates(voxel))).collect();
@@ -21,7 +21,8 @@ const DEEP: [f32; 5] = [0.0, 1.0, 0.0, 0.0, 0.0];
 const WHITE: [f32; 5] = [0.0, 0.0, 1.0, 0.0, 0.0];
 const CSF: [f32; 5] = [0.0, 0.0, 0.0, 1.0, 0.0];
 
-/// A ball of white matter in a shell of grey matter, surrounded by CSF, of whole voxels.
+/// Creates an image of a ball of white matter in a shell of grey matter, surrounded by CSF. Each voxel has
+/// one tissue.
 fn ball(order: [[f32; 5]; 3]) -> Volume<f32> {
     image([15; 3], |at| {
         let radius = at.map(|n| (n as f64 - 7.0).powi(2)).iter().sum::<f64>().sqrt();
@@ -51,7 +52,7 @@ fn images_that_are_none_are_refused() {
     let four = Volume::new(grid([1, 1, 1]), 4, vec![1.0, 0.0, 0.0, 0.0]).unwrap();
     assert!(FiveTissues::new(four).unwrap_err().to_string().contains("4 volumes"));
     assert!(FiveTissues::new(image([2, 1, 1], |_| [0.0; 5])).is_err());
-    // Rounding errors are accepted.
+    // Fractions outside [0, 1] by rounding errors are accepted.
     let rounded = image([2, 1, 1], |_| [-1e-4, 0.0, 0.999_6, 0.0, 0.0]);
     assert!(FiveTissues::new(rounded).is_ok());
 }
@@ -70,7 +71,7 @@ fn fractions_are_trilinear_in_scanner_space() {
     assert_eq!(tissues.dominant_at(at(5.0)), None);
     assert_eq!(tissues.dominant(1), Some(FiveTissue::White));
     assert!(tissues.has_sub_cortical());
-    // 8 mm³ a voxel.
+    // A voxel has 8 mm³.
     assert!((tissues.volume_of(FiveTissue::White) - 8.0).abs() < 1e-12);
 }
 
@@ -78,9 +79,9 @@ fn fractions_are_trilinear_in_scanner_space() {
 fn orders_of_other_programs_are_doubted() {
     let doubt = |order| FiveTissues::new(ball(order)).unwrap().order_doubt();
     assert_eq!(doubt([CSF, GREY, WHITE]), None);
-    // FAST's order: CSF, grey matter, white matter.
+    // FSL's FAST writes its volumes in the order CSF, grey matter, white matter.
     assert!(doubt([GREY, DEEP, WHITE]).unwrap().contains("sub-cortical"));
-    // White matter, grey matter, CSF.
+    // The volumes are in the order white matter, grey matter, CSF.
     assert!(doubt([WHITE, GREY, CSF]).unwrap().contains("outer face"));
 }
 
@@ -96,7 +97,7 @@ fn resampled_images_are_made_whole() {
     assert_eq!(tissues.dominant(1), None);
 }
 
-/// A map with one value in each of four voxels.
+/// Creates a map with one given value in each of four voxels.
 fn map(values: [f32; 4]) -> Volume<f32> {
     Volume::new(grid([4, 1, 1]), 1, values.to_vec()).unwrap()
 }
@@ -111,18 +112,18 @@ fn maps_become_tissues() {
     let tissues = FiveTissues::from_maps(&alone).unwrap();
     assert!(!tissues.has_sub_cortical());
     assert_eq!(tissues.fractions(0), [0.6, 0.0, 0.4, 0.0, 0.0]);
-    // A sum of 0.4 is less than half a voxel of brain.
+    // Fractions that sum to 0.4, less than half, make the voxel lie outside the brain.
     assert_eq!(tissues.fractions(2), [0.0; 5]);
     let all = TissueMaps { sub_cortical: Some(&deep), pathological: Some(&lesion), ..alone };
     let tissues = FiveTissues::from_maps(&all).unwrap();
     let close = |voxel: usize, expected: [f32; 5]| {
         let found = tissues.fractions(voxel);
-        // A few rounding errors of single precision.
+        // The tolerance allows a few rounding errors of single precision.
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{voxel}: {found:?}");
     };
     close(0, [0.0, 0.6, 0.4, 0.0, 0.0]);
     close(1, DEEP);
-    // The other three share the remaining fifth.
+    // Cortical grey matter, white matter and CSF share the remaining fifth of the voxel.
     close(2, [0.1, 0.0, 0.05, 0.05, 0.8]);
 }
 
@@ -163,12 +164,13 @@ fn segmentations_of_free_surfer_become_tissues() {
 
 #[test]
 fn the_interface_is_where_grey_meets_white() {
-    // Along x: CSF, grey, half grey and half white, white, white, CSF, grey.
+    // The tissues along x: CSF, grey matter, half grey and half white matter, white matter twice, CSF, grey
+    // matter.
     let mixed = [0.5, 0.0, 0.5, 0.0, 0.0];
     let row = [CSF, GREY, mixed, WHITE, WHITE, CSF, GREY];
     let tissues = FiveTissues::new(image([7, 1, 1], |[x, ..]| row[x])).unwrap();
-    // In the fifth voxel white matter ends but no grey matter begins. The sixth is between white and grey
-    // matter but contains CSF.
+    // Next to the fifth voxel, white matter ends but no grey matter begins. The sixth voxel is between white
+    // and grey matter but contains CSF.
     let found = tissues.interface();
     let expected = [0.0, 0.5, 1.0, 0.5, 0.0, 0.0, 0.0];
     for (x, (found, expected)) in found.values().iter().zip(expected).enumerate() {
@@ -184,7 +186,8 @@ fn points_move_onto_the_interface() {
     for n in 0..40 {
         let (angle, z) = (f64::from(n) * 2.4, f64::from(n) / 20.0 - 0.975);
         let around = (1.0 - z * z).sqrt();
-        // 7.6 mm from the centre of white matter with radius 7.6 mm, within a voxel.
+        // The start is 7.6 mm from the centre of a ball of white matter with a radius of 7.6 mm, to within a
+        // voxel.
         let start =
             [0, 1, 2].map(|axis| centre[axis] + 7.6 * [around * angle.cos(), around * angle.sin(), z][axis]);
         if let Some(point) = tissues.on_interface(start) {
@@ -195,9 +198,10 @@ fn points_move_onto_the_interface() {
             found += 1;
         }
     }
-    // Newton's method oscillates at a few kinks of the trilinear function.
+    // At a few kinks of the trilinear function, Newton's method oscillates and finds no point.
     assert!(found >= 36, "{found}");
-    // At the centre nothing changes; outside there is no tissue.
+    // At the centre of the ball the fractions do not change; outside the image there is no tissue. Both give
+    // no point.
     assert_eq!(tissues.on_interface(centre), None);
     assert_eq!(tissues.on_interface([1000.0, 0.0, 0.0]), None);
 }

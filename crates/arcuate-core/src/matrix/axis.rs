@@ -1,25 +1,25 @@
 use crate::{Error, Result};
 
-/// The kind of the elements of an [`Axis`].
+/// What the rows or columns of a matrix stand for: the kind of elements of an [`Axis`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ElementKind {
     /// Regions of a parcellation, numbered by label.
     Region,
-    /// Voxels of an image, numbered from 0, x fastest.
+    /// Voxels of an image, numbered from 0, with x fastest.
     Voxel,
-    /// Vertices of a surface, numbered from 0 in the order of the surface.
+    /// Vertices of a surface, numbered from 0 in the order of the surface file.
     Vertex,
-    /// Files of a list, numbered from 0; their names are the file names.
+    /// Files of a list, numbered from 0. The names of the elements are the file names.
     File,
     /// Elements of unknown kind, numbered from 0.
     Element,
 }
 
 impl ElementKind {
-    /// All kinds.
+    /// All kinds of elements.
     pub const ALL: [Self; 5] = [Self::Region, Self::Voxel, Self::Vertex, Self::File, Self::Element];
 
-    /// The kind in the singular: `region`, `voxel`, `vertex`, `file`, `element`.
+    /// The word for one element of this kind: `region`, `voxel`, `vertex`, `file`, `element`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Region => "region",
@@ -30,7 +30,7 @@ impl ElementKind {
         }
     }
 
-    /// The kind in the plural: `regions`, `voxels`, `vertices`, `files`, `elements`.
+    /// The word for several elements of this kind: `regions`, `voxels`, `vertices`, `files`, `elements`.
     pub fn plural(self) -> &'static str {
         match self {
             Self::Region => "regions",
@@ -41,27 +41,28 @@ impl ElementKind {
         }
     }
 
-    /// The kind with this [`word`](Self::word).
+    /// Finds the kind of elements by its [`word`](Self::word).
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// The elements of the rows or columns of a matrix: an ascending number for each, and optional names.
+/// The elements of the rows or columns of a matrix. Each element has a number, in ascending order, and may
+/// have a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     kind: ElementKind,
     numbers: Vec<u64>,
-    /// One name for each number, or no names.
+    /// One name for each element, or no names.
     names: Vec<String>,
 }
 
 impl Axis {
-    /// Maximum number of elements of an axis: positions are 32-bit numbers.
+    /// Maximum number of elements of an axis. Positions along an axis are 32-bit numbers.
     pub const MOST: usize = u32::MAX as usize;
 
-    /// Creates an axis from ascending numbers and names. `names` has one entry per element (empty if it has
-    /// no name) or is empty.
+    /// Creates an axis from ascending numbers and names. `names` is empty or has one entry per element; the
+    /// entry of an element without name is empty.
     pub fn new(kind: ElementKind, numbers: Vec<u64>, names: Vec<String>) -> Result<Self> {
         let subject = || format!("{} of a matrix", kind.plural());
         if !numbers.is_sorted_by(|a, b| a < b) {
@@ -80,12 +81,12 @@ impl Axis {
             let problem = format!("{} names for {}", names.len(), numbers.len());
             return Err(Error::invalid(subject(), problem, "give one name per region, or no names"));
         }
-        // If all names are empty, there are no names.
+        // If all names are empty, the axis has no names.
         let names = if names.iter().all(String::is_empty) { Vec::new() } else { names };
         Ok(Self { kind, numbers, names })
     }
 
-    /// Creates an axis of elements about which only the number is known.
+    /// Creates an axis of `count` elements of unknown kind, numbered from 0.
     pub fn unknown(count: usize) -> Result<Self> {
         if count > Self::MOST {
             let problem = format!("{count} are more than {}", Self::MOST);
@@ -94,27 +95,27 @@ impl Axis {
         Self::new(ElementKind::Element, (0..count as u64).collect(), Vec::new())
     }
 
-    /// The kind of the elements.
+    /// The kind of the elements of the axis.
     pub fn kind(&self) -> ElementKind {
         self.kind
     }
 
-    /// Number of elements.
+    /// Number of elements of the axis.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Returns whether there are no elements.
+    /// Returns whether the axis has no elements.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The number of each element, ascending.
+    /// The number of each element, in ascending order.
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
 
-    /// The name of the element at a position, if it has one.
+    /// The name of the element at a position of the axis, if the element has a name.
     ///
     /// # Panics
     /// Panics if `place` is out of range.
@@ -123,7 +124,7 @@ impl Axis {
         self.names.get(place).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// The position of the element with this number, counted from 0.
+    /// The position on the axis, counted from 0, of the element with this number.
     pub fn place(&self, number: u64) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
     }

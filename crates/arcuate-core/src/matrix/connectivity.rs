@@ -3,14 +3,14 @@ use super::measure::Measure;
 use super::pattern::{Pattern, SparsePattern, dense_offset};
 use crate::{Error, Result};
 
-/// A connectivity matrix between the elements of two axes, with one or several [`Measure`]s over the same
-/// entries. It is rectangular if the axes differ. A *symmetric* matrix has one axis and stores only entries
-/// with row ≤ column. A *dense* matrix stores all entries. A *sparse* matrix stores those of its pattern
-/// (compressed rows); all others are 0.
+/// A connectivity matrix between the elements of two axes, with one or several [`Measure`]s for each entry.
+/// The matrix is rectangular if the axes differ. A *symmetric* matrix has one axis and stores only entries
+/// with row ≤ column. A *dense* matrix stores all entries. A *sparse* matrix stores the entries of its
+/// pattern (compressed rows); all others are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectivityMatrix {
     rows: Axis,
-    /// `None` for a symmetric matrix, whose columns are its rows.
+    /// The axis of the columns; `None` for a symmetric matrix, whose columns are its rows.
     columns: Option<Axis>,
     pub(super) pattern: Pattern,
     /// For each measure, the value of each stored entry, row by row.
@@ -18,8 +18,9 @@ pub struct ConnectivityMatrix {
 }
 
 impl ConnectivityMatrix {
-    /// Creates a dense matrix. The values of each measure are rows × columns numbers, row by row. A symmetric
-    /// matrix (`columns` is `None`) has n (n + 1) / 2 numbers: for each row, those from the diagonal onwards.
+    /// Creates a dense matrix. Each measure has rows × columns values, row by row. If `columns` is `None`,
+    /// the matrix is symmetric. Then each measure has n (n + 1) / 2 values: for each row, the entries from
+    /// the diagonal onwards.
     ///
     /// Returns an error for a repeated measure or a wrong number of values.
     pub fn dense(rows: Axis, columns: Option<Axis>, values: Vec<(Measure, Vec<f64>)>) -> Result<Self> {
@@ -29,8 +30,8 @@ impl ConnectivityMatrix {
         Ok(matrix)
     }
 
-    /// Creates a sparse matrix. The values of each measure are one number for each entry of the pattern. The
-    /// pattern of a symmetric matrix (`columns` is `None`) has only entries with row ≤ column.
+    /// Creates a sparse matrix. Each measure has one value for each entry of the pattern. If `columns` is
+    /// `None`, the matrix is symmetric, and its pattern has only entries with row ≤ column.
     ///
     /// Returns an error for a pattern that does not fit the axes, a repeated measure, or a wrong number of
     /// values.
@@ -47,8 +48,8 @@ impl ConnectivityMatrix {
         Ok(matrix)
     }
 
-    /// Number of entries that a dense matrix stores; `columns` is `None` for a symmetric one. Returns `None`
-    /// if the number overflows.
+    /// Number of entries that a dense matrix stores. `columns` is `None` for a symmetric matrix. Returns
+    /// `None` if the number overflows.
     pub fn dense_entries(rows: usize, columns: Option<usize>) -> Option<usize> {
         match columns {
             Some(columns) => rows.checked_mul(columns),
@@ -56,27 +57,28 @@ impl ConnectivityMatrix {
         }
     }
 
-    /// The axis of the rows.
+    /// The axis of the matrix rows.
     pub fn rows(&self) -> &Axis {
         &self.rows
     }
 
-    /// The axis of the columns.
+    /// The axis of the matrix columns.
     pub fn columns(&self) -> &Axis {
         self.columns.as_ref().unwrap_or(&self.rows)
     }
 
-    /// Number of rows and columns.
+    /// Number of rows and number of columns of the matrix.
     pub fn shape(&self) -> [usize; 2] {
         [self.rows.len(), self.columns().len()]
     }
 
-    /// Returns whether rows and columns are one axis and connections have no direction.
+    /// Returns whether the matrix is symmetric: rows and columns are the same axis, and connections have no
+    /// direction.
     pub fn is_symmetric(&self) -> bool {
         self.columns.is_none()
     }
 
-    /// The pattern of stored entries of a sparse matrix; `None` for a dense one.
+    /// The pattern of stored entries of a sparse matrix; `None` for a dense matrix.
     pub fn pattern(&self) -> Option<&SparsePattern> {
         match &self.pattern {
             Pattern::Dense => None,
@@ -84,17 +86,19 @@ impl ConnectivityMatrix {
         }
     }
 
-    /// The measures, in order.
+    /// The measures of the matrix, in their order.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.values.iter().map(|(measure, _)| measure)
     }
 
-    /// The values of a measure, one for each stored entry, row by row; `None` without this measure.
+    /// The values of a measure, one for each stored entry, row by row. `None` if the matrix does not have
+    /// this measure.
     pub fn values(&self, measure: &Measure) -> Option<&[f64]> {
         self.values.iter().find(|(there, _)| there == measure).map(|(_, values)| values.as_slice())
     }
 
-    /// The value of a measure in a row and column, 0 if not stored; `None` without this measure.
+    /// The value of a measure in a row and column; 0 if the entry is not stored. `None` if the matrix does
+    /// not have this measure.
     ///
     /// # Panics
     /// Panics if `row` or `column` is out of range.
@@ -111,15 +115,16 @@ impl ConnectivityMatrix {
         Some(entry.map_or(0.0, |entry| values[entry]))
     }
 
-    /// Index of the entry of a dense matrix in this row and column; row ≤ column if the matrix is symmetric.
+    /// Index of the value that a dense matrix stores for a row and column. If the matrix is symmetric, the
+    /// row must not exceed the column.
     fn dense_entry(&self, row: usize, column: usize) -> usize {
         let is_symmetric = self.is_symmetric();
         dense_offset(row, self.columns().len(), is_symmetric)
             + if is_symmetric { column - row } else { column }
     }
 
-    /// Sums of a measure over the diagonal and over the off-diagonal entries, in the order of the stored
-    /// entries. A symmetric matrix counts each pair once. `None` without this measure.
+    /// Two sums of a measure: over the diagonal entries, and over all other stored entries, in the order of
+    /// storage. A symmetric matrix counts each pair once. `None` if the matrix does not have this measure.
     pub fn sums(&self, measure: &Measure) -> Option<[f64; 2]> {
         let values = self.values(measure)?;
         let mut sums = [0.0; 2];

@@ -1,21 +1,22 @@
-/// The quantity that a matrix entry holds for its streamlines.
+/// The quantity that a matrix entry holds for the streamlines of a connection.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Measure {
-    /// The number of streamlines.
+    /// The number of streamlines of the connection.
     Count,
-    /// The sum of the streamlines' weights.
+    /// The sum of the weights of the connection's streamlines.
     Weight,
-    /// The mean streamline length in mm; 0 without streamlines.
+    /// The mean length of the connection's streamlines in mm; 0 if there are no streamlines.
     MeanLength,
-    /// The mean of a named value over the streamlines, such as the mean of a map along each; 0 without
-    /// streamlines.
+    /// The mean of a named value over the streamlines, such as the mean FA along each streamline; 0 if there
+    /// are no streamlines.
     Mean(String),
-    /// The sum of a named value over the streamlines.
+    /// The sum of a named value over the connection's streamlines.
     Sum(String),
 }
 
 impl Measure {
-    /// Its name in file names and on plot axes: `counts`, `weights`, `lengths`, `mean_fa`, `sum_fa`.
+    /// The name of the measure in file names and on plot axes: `counts`, `weights`, `lengths`, `mean_fa`,
+    /// `sum_fa`.
     pub fn word(&self) -> String {
         match self {
             Self::Count => "counts".to_owned(),
@@ -26,7 +27,7 @@ impl Measure {
         }
     }
 
-    /// The measure with this [`word`](Self::word).
+    /// Finds the measure by its [`word`](Self::word).
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             "counts" => Some(Self::Count),
@@ -39,7 +40,7 @@ impl Measure {
         }
     }
 
-    /// Returns whether it is a mean over streamlines: a sum divided by their number.
+    /// Returns whether the measure is a mean over streamlines: a sum divided by the number of streamlines.
     pub fn is_mean(&self) -> bool {
         matches!(self, Self::MeanLength | Self::Mean(_))
     }

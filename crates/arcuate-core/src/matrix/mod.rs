@@ -1,4 +1,4 @@
-//! Connectivity matrices between the elements of two axes.
+//! Connectivity matrices. The rows and columns are elements of two axes, such as regions or voxels.
 
 mod axis;
 mod connectivity;

@@ -1,6 +1,6 @@
 use crate::{Error, Result, narrow};
 
-/// The stored entries.
+/// Which entries of a matrix are stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Pattern {
     Dense,
@@ -10,21 +10,21 @@ pub(super) enum Pattern {
 /// The stored entries of a sparse matrix, as compressed rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SparsePattern {
-    /// Index of the first entry of each row, and last the number of entries: rows + 1 numbers.
+    /// For each row, the index of its first entry. One more element at the end is the number of entries.
     pub offsets: Vec<usize>,
-    /// The column of each entry, ascending within a row.
+    /// The column of each stored entry, ascending within a row.
     pub columns: Vec<u32>,
 }
 
-/// Number of entries of a dense matrix before a row.
+/// Number of entries that a dense matrix stores before a row.
 pub(super) fn dense_offset(row: usize, columns: usize, is_symmetric: bool) -> usize {
     // Row r of a symmetric matrix has columns - r entries.
     if is_symmetric { row * columns - row * row.saturating_sub(1) / 2 } else { row * columns }
 }
 
 impl SparsePattern {
-    /// Returns an error unless this is a pattern for this number of rows and columns; `columns` is `None` for
-    /// a symmetric matrix.
+    /// Returns an error if the pattern does not fit a matrix with this number of rows and columns. `columns`
+    /// is `None` for a symmetric matrix.
     pub fn check(&self, rows: usize, columns: Option<usize>) -> Result<()> {
         let fail = |problem: String| {
             let advice = "give where each row begins among the entries, and the columns of these, ascending within a row";
@@ -50,12 +50,12 @@ impl SparsePattern {
         Ok(())
     }
 
-    /// Range of the entries of a row.
+    /// Range of the indices of a row's stored entries.
     pub(super) fn row(&self, row: usize) -> std::ops::Range<usize> {
         self.offsets[row]..self.offsets[row + 1]
     }
 
-    /// Index of the entry in a row and column, if stored.
+    /// Index of the stored entry in a row and column; `None` if the entry is not stored.
     pub(super) fn entry(&self, row: usize, column: usize) -> Option<usize> {
         let of_row = self.row(row);
         let place = self.columns[of_row.clone()].binary_search(&narrow::<u32>(column)).ok()?;

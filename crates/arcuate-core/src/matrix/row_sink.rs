@@ -4,14 +4,15 @@ use super::measure::Measure;
 use super::pattern::SparsePattern;
 use crate::{Result, narrow};
 
-/// Receives a matrix row by row, as it is computed: a file, or [`CollectedRows`].
+/// Receives a matrix row by row while the matrix is computed. Examples are a file and [`CollectedRows`].
 pub trait MatrixRowSink: Send {
-    /// Takes the stored entries of a row: its columns, ascending, and for each measure a value for each
-    /// column. Rows ascend; a missing row is empty.
+    /// Receives the stored entries of a row: their columns, ascending, and for each measure one value per
+    /// column. Rows arrive in ascending order. A row that is left out has no entries.
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()>;
 }
 
-/// Collects rows as a sparse matrix in memory: 4 bytes for each entry, and 8 for each measure of it.
+/// Collects matrix rows as a sparse matrix in memory. An entry takes 4 bytes, and 8 bytes more for each
+/// measure.
 #[derive(Debug, Clone)]
 pub struct CollectedRows {
     rows: Axis,
@@ -21,13 +22,13 @@ pub struct CollectedRows {
 }
 
 impl CollectedRows {
-    /// Starts an empty matrix with these measures.
+    /// Creates an empty matrix with these axes and measures, which can receive rows.
     pub fn new(rows: Axis, columns: Axis, measures: Vec<Measure>) -> Self {
         let values = measures.into_iter().map(|measure| (measure, Vec::new())).collect();
         Self { rows, columns, pattern: SparsePattern { offsets: vec![0], columns: Vec::new() }, values }
     }
 
-    /// Returns the matrix, or an error if a row did not fit it.
+    /// Returns the complete matrix, or an error if a row did not fit the matrix.
     pub fn finish(self) -> Result<ConnectivityMatrix> {
         let Self { rows, columns, mut pattern, values } = self;
         let offsets = pattern.offsets.len().max(rows.len() + 1);
@@ -50,8 +51,8 @@ impl MatrixRowSink for CollectedRows {
 }
 
 impl ConnectivityMatrix {
-    /// Passes complete rows to `sink`: of a symmetric matrix including the entries below the diagonal, of a
-    /// dense matrix the entries for which any measure is not 0.
+    /// Passes all rows to `sink`. Rows of a symmetric matrix include the entries below the diagonal. Rows of
+    /// a dense matrix include only the entries for which at least one measure is not 0.
     pub fn pass_rows(&self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let all: Vec<&[f64]> = self.measures().filter_map(|measure| self.values(measure)).collect();
         let whole = self.whole_rows();
@@ -94,7 +95,7 @@ mod tests {
         let mut again = CollectedRows::new(axis(4), axis(3), vec![Measure::Count, Measure::MeanLength]);
         matrix.pass_rows(&mut again).unwrap();
         assert_eq!(again.finish().unwrap(), matrix);
-        // Both triangles of a symmetric matrix, and no zero entries of a dense one.
+        // The rows have both triangles of a symmetric matrix, and no zero entries of a dense matrix.
         let counts = vec![(Measure::Count, vec![0.0, 4.0, 0.0, 1.0, 0.0, 0.0])];
         let symmetric = ConnectivityMatrix::dense(axis(3), None, counts).unwrap();
         let mut whole = CollectedRows::new(axis(3), axis(3), vec![Measure::Count]);
@@ -102,7 +103,7 @@ mod tests {
         let whole = whole.finish().unwrap();
         assert_eq!(whole.pattern().unwrap().columns, [1, 0, 1]);
         assert_eq!(whole.values(&Measure::Count), Some(&[4.0, 4.0, 1.0][..]));
-        // A row that does not fit.
+        // A row or column index beyond the axis does not fit the matrix.
         for (row, column) in [(0, 3), (4, 0)] {
             let mut rows = CollectedRows::new(axis(4), axis(3), vec![Measure::Count]);
             rows.take_row(row, &[column], &[vec![1.0]]).unwrap();

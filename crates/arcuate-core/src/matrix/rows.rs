@@ -2,10 +2,10 @@ use super::connectivity::ConnectivityMatrix;
 use super::pattern::{Pattern, SparsePattern, dense_offset};
 use crate::narrow;
 
-/// Complete rows of a matrix, including the entries below the diagonal of a symmetric one.
+/// Access to complete rows of a matrix. Rows of a symmetric matrix include the entries below the diagonal.
 ///
-/// For a sparse symmetric matrix it stores an index of the entries below the diagonal: 8 bytes per row and 12
-/// per entry.
+/// For a sparse symmetric matrix, this type stores an index of the entries below the diagonal: 8 bytes per
+/// row and 12 per entry.
 #[derive(Debug)]
 pub struct WholeRows<'a> {
     matrix: &'a ConnectivityMatrix,
@@ -35,7 +35,7 @@ impl Below {
         }
         let mut next = offsets.clone();
         let (mut columns, mut entries) = (vec![0; offsets[rows]], vec![0; offsets[rows]]);
-        // Rows come in order, so the columns of each row below ascend.
+        // Rows come in ascending order, so the columns of each row below the diagonal ascend.
         for row in 0..rows {
             for entry in above.row(row).filter(|&entry| is_below(row, entry)) {
                 let place = &mut next[above.columns[entry] as usize];
@@ -48,7 +48,8 @@ impl Below {
 }
 
 impl ConnectivityMatrix {
-    /// Access to complete rows, including the entries below the diagonal of a symmetric matrix.
+    /// Gives access to complete rows of the matrix. Rows of a symmetric matrix include the entries below the
+    /// diagonal.
     pub fn whole_rows(&self) -> WholeRows<'_> {
         let below = self.pattern().filter(|_| self.is_symmetric()).map(Below::new);
         WholeRows { matrix: self, below }
@@ -84,7 +85,8 @@ impl WholeRows<'_> {
         dense.chain(below).chain(own)
     }
 
-    /// Writes a row of a measure's `values` to `places`, one element per column, 0 if not stored.
+    /// Writes one row of a measure to `places`, one element per column; 0 for entries that are not stored.
+    /// `values` are all stored values of the measure.
     ///
     /// # Panics
     /// Panics if `row` is out of range or `places` does not have one element per column.

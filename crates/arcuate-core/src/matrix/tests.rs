@@ -4,7 +4,7 @@ fn axis(n: u64) -> Axis {
     Axis::new(ElementKind::Region, (0..n).map(|n| 2 * n + 3).collect(), Vec::new()).unwrap()
 }
 
-/// The full matrix as nested rows.
+/// Returns the full matrix as nested rows.
 fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
     let rows = matrix.whole_rows();
     let [n, columns] = matrix.shape();

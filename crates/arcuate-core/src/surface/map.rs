@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 pub struct SurfaceMap {
     /// The name of the map; empty if unknown.
     pub name: String,
-    /// A value for each vertex.
+    /// One value for each vertex of the surface.
     pub values: Vec<f32>,
 }
 
-/// The meaning of a label number.
+/// An entry of a table of labels: the name and colour of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedLabel {
     /// The name of the region.
     pub name: String,
-    /// Red, green, blue and opacity, each from 0 to 1.
+    /// Colour of the region: red, green, blue and opacity, each from 0 to 1.
     pub colour: [f32; 4],
 }
 
@@ -24,18 +24,18 @@ pub struct NamedLabel {
 pub struct SurfaceLabels {
     /// The name of the parcellation; empty if unknown.
     pub name: String,
-    /// A label number for each vertex. Numbers that are not in the table mean no region.
+    /// The label number of each vertex. A number that is not in the table means no region.
     pub values: Vec<i32>,
     /// Names and colours by label number.
     pub table: BTreeMap<i32, NamedLabel>,
 }
 
 impl SurfaceLabels {
-    /// The label of vertices that have no entry of the table in FreeSurfer's `.annot`.
+    /// In FreeSurfer's `.annot` files, the label number of a vertex that has no entry in the table.
     pub const NONE: i32 = -1;
 }
 
-/// Returns an error about `subject` unless a map has a value for each vertex.
+/// Returns an error about `subject` unless the numbers of values and vertices are equal.
 pub(super) fn require_vertices(
     subject: impl std::fmt::Display,
     values: usize,
@@ -49,19 +49,19 @@ pub(super) fn require_vertices(
 }
 
 impl SurfaceMap {
-    /// Returns an error about `subject` unless there is a value for each vertex.
+    /// Returns an error about `subject` unless the map has one value for each vertex.
     pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
         require_vertices(subject, self.values.len(), vertices)
     }
 }
 
 impl SurfaceLabels {
-    /// Returns an error about `subject` unless there is a label for each vertex.
+    /// Returns an error about `subject` unless the parcellation has one label for each vertex.
     pub fn require_vertices(&self, vertices: usize, subject: impl std::fmt::Display) -> Result<()> {
         require_vertices(subject, self.values.len(), vertices)
     }
 
-    /// Indices of the vertices with this label, ascending.
+    /// Indices of the vertices that have this label, ascending.
     pub fn vertices_of(&self, label: i32) -> Vec<u32> {
         let with = self.values.iter().enumerate().filter(|(_, value)| **value == label);
         with.map(|(vertex, _)| narrow::<u32>(vertex)).collect()

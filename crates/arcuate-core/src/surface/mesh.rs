@@ -3,7 +3,7 @@ use super::structure::Structure;
 use crate::{Affine, Error, Grid, Point, Result};
 use std::collections::BTreeSet;
 
-/// A mesh of triangles.
+/// A triangle mesh of a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     vertices: Vec<Point>,
@@ -11,14 +11,15 @@ pub struct Surface {
     structure: Option<Structure>,
 }
 
-/// Edge statistics that decide whether a mesh encloses a volume.
+/// Numbers of faulty edges, which decide whether a mesh encloses a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Closedness {
-    /// Edges of only one triangle, at which the mesh is open.
+    /// Number of edges that belong to only one triangle. The mesh is open there.
     pub open_edges: usize,
-    /// Edges that belong to three or more triangles.
+    /// Number of edges that belong to three or more triangles.
     pub crowded_edges: usize,
-    /// Edges that both triangles traverse in the same direction: one of the two has the wrong orientation.
+    /// Number of edges that both triangles traverse in the same direction. One of the two triangles has the
+    /// wrong orientation.
     pub twisted_edges: usize,
 }
 
@@ -50,12 +51,12 @@ impl Surface {
         Ok(Self { vertices, triangles, structure })
     }
 
-    /// Vertices in scanner mm.
+    /// Positions of the vertices in scanner mm.
     pub fn vertices(&self) -> &[Point] {
         &self.vertices
     }
 
-    /// Triangles, as vertex indices.
+    /// The three vertex indices of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -65,7 +66,7 @@ impl Surface {
         self.structure
     }
 
-    /// Changes the structure.
+    /// Replaces the brain structure of the surface.
     pub fn with_structure(self, structure: Option<Structure>) -> Self {
         Self { structure, ..self }
     }
@@ -84,7 +85,7 @@ impl Surface {
         self
     }
 
-    /// Minimum and maximum coordinates; `None` without vertices.
+    /// Minimum and maximum coordinates of the vertices; `None` if there are no vertices.
     pub fn bounds(&self) -> Option<[Point; 2]> {
         let first = *self.vertices.first()?;
         Some(self.vertices.iter().fold([first; 2], |[least, largest], vertex| {
@@ -95,8 +96,8 @@ impl Surface {
         }))
     }
 
-    /// Returns an error if no vertex can be inside an image, most often because FreeSurfer's coordinates were
-    /// taken for scanner mm.
+    /// Returns an error if all vertices are outside an image. The most frequent cause is a surface in
+    /// FreeSurfer's coordinates that were taken for scanner mm.
     pub fn require_overlap(&self, grid: &Grid, surface: impl std::fmt::Display, image: &str) -> Result<()> {
         self.bounds().map_or(Ok(()), |bounds| require_overlap(bounds, grid, surface, image))
     }
@@ -110,8 +111,8 @@ impl Surface {
         [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
     }
 
-    /// Indices of triangles without area: a repeated vertex, or three vertices on a line (to 10⁻⁶ of the
-    /// square of the longest edge).
+    /// Indices of triangles without area. Such a triangle has a repeated vertex, or three vertices on a line
+    /// (to 10⁻⁶ of the square of the longest edge).
     pub fn degenerate_triangles(&self) -> Vec<usize> {
         let is_degenerate = |triangle: [u32; 3]| {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize].map(f64::from));
@@ -137,8 +138,8 @@ impl Surface {
     }
 
     /// The inward unit normal of each vertex, weighted by the areas of its triangles. Triangles of
-    /// FreeSurfer, GIFTI and FSL run counter-clockwise as seen from outside. Zero for a vertex without
-    /// triangles.
+    /// FreeSurfer, GIFTI and FSL run counter-clockwise as seen from outside. The normal is zero for a vertex
+    /// without triangles.
     pub fn inward_normals(&self) -> Vec<[f64; 3]> {
         let mut normals = vec![[0.0; 3]; self.vertices.len()];
         for &triangle in &self.triangles {
@@ -158,8 +159,8 @@ impl Surface {
         normals
     }
 
-    /// The volume enclosed by a closed surface in mm³ (divergence theorem); negative if its triangles run
-    /// clockwise as seen from outside.
+    /// The volume that a closed surface encloses, in mm³ (divergence theorem). The volume is negative if the
+    /// triangles run clockwise as seen from outside.
     pub fn volume(&self) -> f64 {
         let Some([least, _]) = self.bounds() else { return 0.0 };
         let sixfold = self.triangles.iter().map(|&triangle| {
@@ -190,9 +191,10 @@ impl Surface {
         (first, pairs.into_iter().map(|(_, neighbour)| neighbour).collect())
     }
 
-    /// Counts how edges join triangles. Ignores triangles with a repeated vertex.
+    /// Counts the edges of each kind of fault. Triangles with a repeated vertex are ignored.
     pub fn closedness(&self) -> Closedness {
-        // The lower vertex, the higher vertex, and whether the triangle runs from the lower to the higher.
+        // For each edge of a triangle: the lower vertex, the higher vertex, and whether the triangle runs
+        // from the lower to the higher vertex.
         let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * self.triangles.len());
         for &[a, b, c] in self.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a) {
             edges.extend([(a, b), (b, c), (c, a)].map(|(from, to)| (from.min(to), from.max(to), from < to)));
@@ -223,7 +225,8 @@ impl Surface {
         Err(Error::invalid(subject, problem, "give a closed mesh, such as a whole white or pial surface"))
     }
 
-    /// The triangles with all three vertices among `vertices`; at least one vertex if `any` is set.
+    /// Indices of the triangles whose three vertices are all among `vertices`. If `any` is true, one vertex
+    /// suffices.
     pub fn triangles_of(&self, vertices: &[u32], any: bool) -> Vec<usize> {
         let chosen: BTreeSet<u32> = vertices.iter().copied().collect();
         let is_in = |triangle: &[u32; 3]| {
@@ -243,7 +246,7 @@ fn norm(v: [f64; 3]) -> f64 {
 mod tests {
     use super::*;
 
-    /// A box with edges of 1, 2 and 3 mm; triangles are counter-clockwise as seen from outside.
+    /// Creates a box with edges of 1, 2 and 3 mm, whose triangles are counter-clockwise as seen from outside.
     fn cuboid() -> Surface {
         let vertices = (0..8).map(|n| [(n & 1) as f32, (n >> 1 & 1) as f32 * 2.0, (n >> 2) as f32 * 3.0]);
         let triangles = vec![
@@ -270,7 +273,7 @@ mod tests {
         cuboid.require_closed("x").unwrap();
         assert!((cuboid.volume() - 6.0).abs() < 1e-12);
         assert!((cuboid.vertex_areas().iter().sum::<f64>() - 22.0).abs() < 1e-12);
-        // The corner at 0 has triangles of 1, 1.5 and 3 mm².
+        // The corner at the origin has triangles of 1, 1.5 and 3 mm².
         let areas = cuboid.vertex_areas();
         assert!((areas[0] - (1.0 + 1.5 + 3.0) / 3.0).abs() < 1e-12, "{areas:?}");
         let inward = cuboid.inward_normals();

@@ -8,9 +8,9 @@ use crate::{Affine, Error, Grid, Result};
 /// front.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VolumeGeometry {
-    /// Voxels along each axis.
+    /// Number of voxels of the volume along each axis.
     pub shape: [usize; 3],
-    /// Edge lengths of a voxel in mm.
+    /// Edge lengths of a voxel of the volume in mm.
     pub voxel_sizes: [f64; 3],
     /// Unit vectors along the voxel axes x, y and z in scanner space (FreeSurfer's `xras`, `yras`, `zras`).
     pub axes: [[f64; 3]; 3],
@@ -19,14 +19,14 @@ pub struct VolumeGeometry {
 }
 
 impl VolumeGeometry {
-    /// The geometry of an image.
+    /// Creates the geometry of a volume from the grid of an image.
     pub fn of_grid(grid: &Grid) -> Self {
         let shape = grid.shape();
         let centre = grid.affine().apply(shape.map(|n| n as f64 / 2.0));
         Self { shape, voxel_sizes: grid.voxel_sizes(), axes: grid.affine().axes(), centre }
     }
 
-    /// Transform from voxel coordinates to scanner mm.
+    /// Computes the transform from voxel coordinates of the volume to scanner mm.
     pub fn voxels_to_scanner(&self) -> Result<Affine> {
         let half = self.shape.map(|n| n as f64 / 2.0);
         let rows = std::array::from_fn(|r| {
@@ -38,7 +38,7 @@ impl VolumeGeometry {
         affine.inverse().map(|_| affine)
     }
 
-    /// Transform from voxel coordinates to tkRAS (FreeSurfer's `vox2ras-tkr`).
+    /// Computes the transform from voxel coordinates of the volume to tkRAS (FreeSurfer's `vox2ras-tkr`).
     pub fn voxels_to_tkras(&self) -> Result<Affine> {
         let [dx, dy, dz] = self.voxel_sizes;
         let [hx, hy, hz] = std::array::from_fn(|axis| self.voxel_sizes[axis] * self.shape[axis] as f64 / 2.0);
@@ -46,14 +46,14 @@ impl VolumeGeometry {
         affine.inverse().map(|_| affine)
     }
 
-    /// Transform from tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. It equals adding `c_ras`, as some
-    /// programs always do, only for conformed volumes, whose axes are those of tkRAS. Returns an error for an
-    /// invalid geometry.
+    /// Computes the transform from tkRAS to scanner mm: vox2ras · vox2ras_tkr⁻¹. Some programs only add
+    /// `c_ras` instead. This is the same only for conformed volumes, whose axes are those of tkRAS. Returns
+    /// an error for an invalid geometry.
     pub fn tkras_to_scanner(&self) -> Result<Affine> {
         Ok(self.voxels_to_scanner()?.after(&self.voxels_to_tkras()?.inverse()?))
     }
 
-    /// Transform from scanner mm to tkRAS.
+    /// Computes the transform from scanner mm to tkRAS.
     pub fn scanner_to_tkras(&self) -> Result<Affine> {
         self.tkras_to_scanner()?.inverse()
     }
@@ -62,20 +62,22 @@ impl VolumeGeometry {
 /// The coordinate space of a surface relative to a reference image, as in FSL's `probtrackx2 --meshspace`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshSpace {
-    /// Scanner mm of the reference's affine, as in Caret and Workbench.
+    /// Coordinates are scanner mm of the reference image's affine, as in Caret and Workbench.
     Caret,
-    /// FreeSurfer's mm from the centre of a conformed reference.
+    /// Coordinates are mm from the centre of a conformed reference image, as in FreeSurfer.
     FreeSurfer,
-    /// FSL's mm, as FIRST writes them: from the first voxel of the reference, x from the right.
+    /// Coordinates are mm from the first voxel of the reference image, with x counted from the right, as
+    /// FSL's FIRST writes them.
     First,
-    /// Voxels of the reference, x from the right.
+    /// Coordinates are voxels of the reference image, with x counted from the right.
     Voxels,
-    /// FreeSurfer's surface coordinates of the reference, conformed or not. FSL has no such value.
+    /// Coordinates are FreeSurfer's surface coordinates (tkRAS) of the reference image, conformed or not.
+    /// FSL's option has no such value.
     Tkras,
 }
 
 impl MeshSpace {
-    /// The space for an option value: `caret`, `freesurfer`, `first`, `vox`, or `tkras`.
+    /// Finds the space by an option value: `caret`, `freesurfer`, `first`, `vox`, or `tkras`.
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             "caret" => Some(Self::Caret),
@@ -87,7 +89,7 @@ impl MeshSpace {
         }
     }
 
-    /// The transform from stored coordinates to scanner mm.
+    /// Computes the transform from stored surface coordinates to scanner mm.
     ///
     /// FSL counts voxels from the right: x is reversed if the affine has a positive determinant.
     pub fn to_scanner(self, reference: &Grid) -> Result<Affine> {
@@ -115,8 +117,9 @@ impl MeshSpace {
     }
 }
 
-/// Returns an error if a surface and an image do not overlap, most often because FreeSurfer's coordinates
-/// were taken for scanner mm. `bounds` are the minimum and maximum coordinates of the surface in scanner mm.
+/// Returns an error if a surface and an image do not overlap. The most frequent cause is a surface in
+/// FreeSurfer's coordinates that were taken for scanner mm. `bounds` are the minimum and maximum coordinates
+/// of the surface in scanner mm.
 pub(super) fn require_overlap(
     bounds: [[f32; 3]; 2],
     grid: &Grid,
@@ -168,8 +171,8 @@ mod tests {
             centre: [1.5, -20.0, 7.0],
         };
         assert!(close(conformed.tkras_to_scanner().unwrap().apply([10.0, 20.0, 30.0]), [11.5, 0.0, 37.0]));
-        // Axial, with other sizes: x to the right, y to the front, z up. So tkRAS's x is −x, its y is z, its
-        // z is −y.
+        // This axial volume has x to the right, y to the front and z up. So the x of tkRAS is −x, its y is z,
+        // and its z is −y.
         let axial = VolumeGeometry {
             shape: [100, 120, 60],
             voxel_sizes: [2.0, 2.0, 2.5],
@@ -202,7 +205,7 @@ mod tests {
             (MeshSpace::Caret, [3.0, 4.0, 5.0], [3.0, 4.0, 5.0]),
             (MeshSpace::First, [4.0, 2.0, 6.0], [14.0, 2.0, 6.0]),
             (MeshSpace::Voxels, [2.0, 1.0, 3.0], [14.0, 2.0, 6.0]),
-            // Voxels (−4/2 + 5, −6/2 + 7, 2/2 + 6).
+            // The expected voxel is (−4/2 + 5, −6/2 + 7, 2/2 + 6).
             (MeshSpace::FreeSurfer, [4.0, 2.0, 6.0], [12.0, 8.0, 14.0]),
         ] {
             for reference in [&radiological, &neurological] {

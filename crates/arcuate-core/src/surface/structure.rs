@@ -5,8 +5,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Structure(u8);
 
-/// The part after `CIFTI_STRUCTURE_` of the names of CIFTI-2 (section "BrainModel" of its standard), in
-/// alphabetical order.
+/// Names of the brain structures in alphabetical order. Each is the part after `CIFTI_STRUCTURE_` of a name
+/// in the CIFTI-2 standard (section "BrainModel").
 const NAMES: [&str; 35] = [
     "ACCUMBENS_LEFT",
     "ACCUMBENS_RIGHT",
@@ -53,17 +53,17 @@ impl Structure {
     /// The cortex of the right hemisphere.
     pub const CORTEX_RIGHT: Self = Self(18);
 
-    /// All structures, in the order of their names.
+    /// All brain structures, in alphabetical order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..narrow::<u8>(NAMES.len())).map(Self)
     }
 
-    /// The name in CIFTI-2, such as `CIFTI_STRUCTURE_CORTEX_LEFT`.
+    /// The name of the structure in CIFTI-2, such as `CIFTI_STRUCTURE_CORTEX_LEFT`.
     pub fn cifti_name(self) -> String {
         format!("{PREFIX}{}", NAMES[self.0 as usize])
     }
 
-    /// The name in GIFTI's metadata `AnatomicalStructurePrimary`, such as `CortexLeft`.
+    /// The name of the structure in GIFTI's metadata `AnatomicalStructurePrimary`, such as `CortexLeft`.
     pub fn gifti_name(self) -> String {
         NAMES[self.0 as usize]
             .split('_')
@@ -71,14 +71,14 @@ impl Structure {
             .collect()
     }
 
-    /// The structure with this name in CIFTI-2 or GIFTI.
+    /// Finds a brain structure by its name in CIFTI-2 or GIFTI.
     pub fn of_name(name: &str) -> Option<Self> {
         let plain = |text: &str| text.replace('_', "").to_ascii_uppercase();
         let name = plain(name.strip_prefix(PREFIX).unwrap_or(name));
         Self::all().find(|structure| plain(NAMES[structure.0 as usize]) == name)
     }
 
-    /// The structure of FreeSurfer's file names that begin with `lh.` or `rh.`.
+    /// Finds the hemisphere of a FreeSurfer file by its name, which begins with `lh.` or `rh.`.
     pub fn of_file_name(name: &str) -> Option<Self> {
         match name.get(..3)?.to_ascii_lowercase().as_str() {
             "lh." => Some(Self::CORTEX_LEFT),
@@ -88,7 +88,7 @@ impl Structure {
     }
 }
 
-/// Prints GIFTI's name.
+/// Prints the name of the structure in GIFTI.
 impl fmt::Display for Structure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.gifti_name())

@@ -1,36 +1,37 @@
 //! A bounding-box tree that finds the triangles near a segment.
 //!
-//! It is built from integers, so it is identical on every machine. Nodes are in depth-first order. Each has
-//! the index of the node that follows if its box is missed, so that a traversal needs no stack, also on a
-//! GPU.
+//! The tree is built from integers, so it is identical on every machine. Nodes are in depth-first order. Each
+//! node stores the index of the node to visit next if a segment misses the node's box. So a traversal needs
+//! no stack, also on a GPU.
 
 use super::exact::Fixed;
 use crate::narrow;
 
-/// Maximum number of triangles in a leaf.
+/// Maximum number of triangles in a leaf of the tree.
 const LEAF: usize = 4;
 
-/// A box and its content.
+/// A node of the tree: a bounding box, and the triangles of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
     least: Fixed,
     largest: Fixed,
-    /// The next node if the segment misses this box.
+    /// Index of the node to visit next if the segment misses this box.
     next: u32,
-    /// Range of a leaf's triangles in the list; empty for inner nodes.
+    /// Start of a leaf's range in the list of triangles; `count` is the length of the range, 0 for inner
+    /// nodes.
     first: u32,
     count: u32,
 }
 
-/// The tree over all triangles of a mesh.
+/// The bounding-box tree over all triangles of a mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BoundingBoxes {
     nodes: Vec<Node>,
-    /// Triangle indices; those of a leaf are consecutive and ascending.
+    /// Triangle indices. The triangles of a leaf are consecutive and in ascending order.
     triangles: Vec<u32>,
 }
 
-/// Minimum and maximum coordinates of a triangle.
+/// Computes the minimum and maximum coordinates of a triangle.
 fn bounds(corners: [Fixed; 3]) -> [Fixed; 2] {
     let over = |choose: fn(i32, i32) -> i32| {
         std::array::from_fn(|axis| choose(choose(corners[0][axis], corners[1][axis]), corners[2][axis]))
@@ -39,16 +40,17 @@ fn bounds(corners: [Fixed; 3]) -> [Fixed; 2] {
 }
 
 impl BoundingBoxes {
-    /// Builds the tree from the corners of each triangle.
+    /// Builds the tree over `count` triangles; `corners` returns the corners of a triangle.
     pub(super) fn new(corners: impl Fn(usize) -> [Fixed; 3], count: usize) -> Self {
         let boxes: Vec<[Fixed; 2]> = (0..count).map(|n| bounds(corners(n))).collect();
         let mut tree = Self { nodes: Vec::new(), triangles: (0..narrow::<u32>(count)).collect() };
-        // Ranges that still need a node, the next one last.
+        // Ranges of triangles for which no node has been built yet. The next range is the last element.
         let mut waiting = Vec::new();
         if count > 0 {
             waiting.push((0, count));
         }
-        // Nodes and their numbers of triangles, until their subtree is complete and the next node is known.
+        // Nodes whose subtree is not complete, so that their next node is not yet known. Each has the end of
+        // its range of triangles.
         let mut open: Vec<(usize, usize)> = Vec::new();
         while let Some((start, end)) = waiting.pop() {
             while open.last().is_some_and(|(_, last)| *last <= start) {
@@ -75,7 +77,8 @@ impl BoundingBoxes {
             let extent = |axis: usize| i64::from(largest[axis]) - i64::from(least[axis]);
             let axis = (0..3).max_by_key(|&axis| (extent(axis), axis)).unwrap_or(0);
             let middle = part.len() / 2;
-            // Triangle indices make keys unique, so the halves do not depend on the selection algorithm.
+            // The keys are unique because they include the triangle's index. So the two halves do not depend
+            // on the selection algorithm.
             part.select_nth_unstable_by_key(middle, |&triangle| {
                 let [low, high] = boxes[triangle as usize];
                 (i64::from(low[axis]) + i64::from(high[axis]), triangle)
@@ -110,15 +113,15 @@ impl BoundingBoxes {
         }
     }
 
-    /// Minimum and maximum coordinates of all triangles; `None` without triangles.
+    /// Minimum and maximum coordinates of all triangles; `None` if there are no triangles.
     pub(super) fn bounds(&self) -> Option<[Fixed; 2]> {
         self.nodes.first().map(|node| [node.least, node.largest])
     }
 }
 
-/// A line for separating-axis tests with boxes, along the cross products of its direction with the axes. This
-/// excludes boxes that long segments pass nearby. It uses `f64` with a margin for rounding errors: testing
-/// too many triangles does not change the result.
+/// A line prepared for separating-axis tests with boxes. The tested axes are the cross products of the line's
+/// direction with the coordinate axes. The tests exclude boxes that a long segment passes nearby. They use
+/// `f64` with a margin for rounding errors: testing too many triangles does not change the result.
 struct Line {
     middle: [f64; 3],
     direction: [f64; 3],
@@ -142,8 +145,9 @@ impl Line {
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             let apart = (d[u] * away[v] - d[v] * away[u]).abs();
             let reach = d[u].abs() * half[v] + d[v].abs() * half[u];
-            // Products have about 64 bits; `f64` keeps 53. The enlargement of boxes by one unit exceeds this
-            // error for any direction longer than one unit. A fraction of all products is added as well.
+            // The products have about 64 bits, but `f64` keeps 53. For any direction longer than one unit,
+            // the enlargement of boxes by one unit exceeds this rounding error. A fraction of all products is
+            // added as well.
             apart > reach + 1e-12 * (d[u].abs() * away[v].abs() + d[v].abs() * away[u].abs())
         })
     }

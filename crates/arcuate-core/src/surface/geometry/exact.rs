@@ -1,4 +1,4 @@
-//! Exact signs of integer determinants.
+//! Exact signs of determinants of integer coordinates.
 
 use crate::saturating;
 use std::cmp::Ordering;
@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 /// A point in units of 2⁻²⁰ mm.
 pub(super) type Fixed = [i32; 3];
 
-/// Units per millimetre.
+/// Number of units of fixed-point coordinates per millimetre.
 const UNITS: f64 = (1u64 << 20) as f64;
 
 /// The largest coordinate in mm that is not clamped.
@@ -21,14 +21,14 @@ pub fn fixed_point(point: [f64; 3]) -> [i32; 3] {
     })
 }
 
-/// The difference of two points: 33 bits.
+/// The difference of two points in units of 2⁻²⁰ mm. Each component has up to 33 bits.
 type Vector = [i64; 3];
 
 pub(super) fn difference(to: Fixed, from: Fixed) -> Vector {
     std::array::from_fn(|n| i64::from(to[n]) - i64::from(from[n]))
 }
 
-/// Differences of two products: 66 bits.
+/// The cross product of two vectors. Each component is a difference of two products and has up to 66 bits.
 pub(super) fn cross(u: Vector, v: Vector) -> [i128; 3] {
     let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
     [
@@ -38,13 +38,14 @@ pub(super) fn cross(u: Vector, v: Vector) -> [i128; 3] {
     ]
 }
 
-/// u · (v × w): 102 bits.
+/// The determinant u · (v × w), which has up to 102 bits.
 fn determinant(u: Vector, v: Vector, w: Vector) -> i128 {
     let normal = cross(v, w);
     (0..3).map(|n| i128::from(u[n]) * normal[n]).sum()
 }
 
-/// The sign of u · (v × w). An estimate in `f64` decides if it exceeds its error bound.
+/// The sign of the determinant u · (v × w). An estimate in `f64` decides if its magnitude exceeds its error
+/// bound. If not, the determinant is computed exactly.
 fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
     // The components are exact in f64. Each of the six triple products is rounded twice, as are the sums. The
     // total error is below 10 ε of the sum of their magnitudes, which is below six times the product of the
@@ -64,28 +65,29 @@ fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
     }
 }
 
-/// The sign of the first non-zero number.
+/// The sign of the first number that is not zero.
 fn first_sign(numbers: [i128; 3]) -> Ordering {
     numbers.into_iter().map(|number| number.cmp(&0)).find(|sign| sign.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// The side of a triangle's plane that a point is on: `Less` is behind, `Greater` is the side that the normal
-/// points to.
+/// The side of a triangle's plane on which a point is: `Greater` is the side to which the normal points,
+/// `Less` is the other side.
 pub(super) fn side([a, b, c]: [Fixed; 3], point: Fixed) -> Ordering {
     sign(difference(point, a), difference(b, a), difference(c, a))
 }
 
-/// Six times the volume of the tetrahedron of a triangle and a point.
+/// Six times the signed volume of the tetrahedron with a triangle and a point as corners.
 pub(super) fn height([a, b, c]: [Fixed; 3], point: Fixed) -> i128 {
     determinant(difference(point, a), difference(b, a), difference(c, a))
 }
 
-/// Twice the area of a triangle along its normal.
+/// The normal of a triangle, with twice the area of the triangle as length.
 pub(super) fn normal([a, b, c]: [Fixed; 3]) -> [i128; 3] {
     cross(difference(b, a), difference(c, a))
 }
 
-/// [`side`] of a point moved by (ε, ε², ε³): `Equal` only for triangles without area.
+/// The [`side`] of a triangle's plane on which a point is after a displacement by (ε, ε², ε³). The result is
+/// `Equal` only for triangles without area.
 pub(super) fn moved_side(triangle: [Fixed; 3], point: Fixed) -> Ordering {
     side(triangle, point).then_with(|| first_sign(normal(triangle)))
 }
@@ -95,14 +97,14 @@ pub(super) fn passes(p: Fixed, q: Fixed, a: Fixed, b: Fixed) -> Ordering {
     sign(difference(q, p), difference(a, p), difference(b, p))
 }
 
-/// [`passes`] of a line moved by (ε, ε², ε³): `Equal` only for parallel lines. With the displacement δ, the
-/// determinant of the line's direction d and both end points is d · ((a − p − δ) × (b − p − δ)); the part
-/// that depends on δ is δ · (d × (b − a)).
+/// The result of [`passes`] for a line that is displaced by (ε, ε², ε³). The result is `Equal` only for
+/// parallel lines. With the displacement δ and the line's direction d, the determinant is d · ((a − p − δ) ×
+/// (b − p − δ)). The part of it that depends on δ is δ · (d × (b − a)).
 pub(super) fn moved_passes(p: Fixed, q: Fixed, a: Fixed, b: Fixed) -> Ordering {
     passes(p, q, a, b).then_with(|| first_sign(cross(difference(q, p), difference(b, a))))
 }
 
-/// Converts a number of up to 102 bits to `f64`: rounds both halves, then their sum.
+/// Converts an integer of up to 102 bits to `f64`. Both 64-bit halves are rounded, then their sum.
 pub(super) fn rounded(number: i128) -> f64 {
     let magnitude = number.unsigned_abs();
     let value = (magnitude >> 64) as u64 as f64 * 18_446_744_073_709_551_616.0 + magnitude as u64 as f64;
@@ -117,13 +119,14 @@ mod tests {
     fn points_are_rounded_to_nanometres() {
         assert_eq!(fixed_point([1.0, -0.5, 8.0 + 2f64.powi(-20)]), [1 << 20, -(1 << 19), (8 << 20) + 1]);
         assert_eq!(fixed_point([1e9, f64::NAN, -1e9]), [2047 << 20, 2047 << 20, -(2047 << 20)]);
-        // Halves are rounded to even.
+        // Values halfway between two units are rounded to the even one.
         assert_eq!(fixed_point([1.5, 2.5, -2.5].map(|x| x / UNITS)), [2, 2, -2]);
     }
 
     #[test]
     fn the_first_look_never_errs() {
-        // Corners of the largest box and near-ties: a 102-bit determinant that is nearly 0.
+        // The points are corners of the largest box. They include near-ties, with a 102-bit determinant that
+        // is nearly 0.
         let most = 2047 << 20;
         let triangle = [[-most, -most, -most], [most, most, -most], [most - 1, most, most]];
         for step in -2..=2 {
@@ -142,11 +145,11 @@ mod tests {
     #[test]
     fn an_edge_turned_round_is_passed_on_the_other_side() {
         let (p, q, a, b) = ([0, 0, 0], [4, 2, 6], [1, 0, 5], [3, 2, 1]);
-        // The line passes through the middle of the edge.
+        // The line passes exactly through the middle of the edge.
         assert_eq!(passes(p, q, a, b), Ordering::Equal);
         assert_eq!(moved_passes(p, q, a, b), moved_passes(p, q, b, a).reverse());
         assert_ne!(moved_passes(p, q, a, b), Ordering::Equal);
-        // The expected sign, from a line moved by a small vector of this form.
+        // The expected sign is that of a line displaced by a small vector of the form (ε, ε², ε³).
         let moved = |point: Fixed| [point[0] * 1000 + 100, point[1] * 1000 + 10, point[2] * 1000 + 1];
         let scaled = |point: Fixed| point.map(|x| x * 1000);
         assert_eq!(moved_passes(p, q, a, b), passes(moved(p), moved(q), scaled(a), scaled(b)));

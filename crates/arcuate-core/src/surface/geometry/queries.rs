@@ -13,24 +13,25 @@ pub struct SurfaceGeometry {
     boxes: BoundingBoxes,
 }
 
-/// A point at which a segment crosses a mesh.
+/// A crossing: a point at which a segment passes from one side of a mesh to the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// Position along the segment, from 0 at its beginning to 1 at its end.
+    /// Position of the crossing along the segment, from 0 at the segment's beginning to 1 at its end.
     pub along: f64,
-    /// The triangle.
+    /// Index of the triangle that the segment crosses.
     pub triangle: u32,
-    /// Whether the segment crosses in the direction of the triangle's normal: outwards, for closed meshes.
+    /// True if the segment crosses in the direction of the triangle's normal, which is outwards for closed
+    /// meshes.
     pub is_outward: bool,
 }
 
-/// The first point of a segment on a mesh.
+/// A contact: the first point of a segment that is on a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Position along the segment, above 0 and up to 1. It is 0 if the segment is in a triangle's plane and
-    /// inside the triangle from its beginning.
+    /// Position of the contact along the segment, above 0 and up to 1. The position is 0 if the segment is in
+    /// a triangle's plane and begins inside that triangle.
     pub along: f64,
-    /// The triangle; the lowest index if there are several.
+    /// Index of the triangle that the segment touches. If there are several, the lowest index is used.
     pub triangle: u32,
 }
 
@@ -53,35 +54,36 @@ impl SurfaceGeometry {
         self.triangles[triangle as usize].map(|vertex| self.vertices[vertex as usize])
     }
 
-    /// Writes the crossings of the segment from `p` to `q` (mm) to `found`, in order along the segment;
-    /// crossings at the same position are ordered by triangle.
+    /// Finds the crossings of the segment from `p` to `q` (mm) with the mesh and writes them to `found`, in
+    /// order along the segment. Crossings at the same position are ordered by triangle.
     pub fn crossings(&self, p: [f64; 3], q: [f64; 3], found: &mut Vec<Crossing>) {
         found.clear();
         let (p, q) = (fixed_point(p), fixed_point(q));
         self.each_crossing(p, q, |triangle, corners, is_outward| {
             let (before, behind) = (rounded(height(corners, p)), rounded(height(corners, q)));
-            // Both are 0 if the segment is in the triangle's plane: only the perturbation makes it cross.
+            // Both heights are 0 if the segment is in the triangle's plane. Then only the perturbation makes
+            // the segment cross.
             let along = if before == behind { 0.0 } else { before / (before - behind) };
             found.push(Crossing { along, triangle, is_outward });
         });
         found.sort_unstable_by(|a, b| a.along.total_cmp(&b.along).then(a.triangle.cmp(&b.triangle)));
     }
 
-    /// Returns whether the segment from `p` to `q` (mm) has an odd number of crossings: its ends are on
-    /// different sides of a closed mesh.
+    /// Returns whether the segment from `p` to `q` (mm) crosses the mesh an odd number of times. For a closed
+    /// mesh, the ends of the segment are then on different sides.
     pub fn changes_side(&self, p: [f64; 3], q: [f64; 3]) -> bool {
         self.parity(fixed_point(p), fixed_point(q))
     }
 
-    /// Returns whether a point (mm) is inside a closed mesh. A point on the mesh always counts as on the same
-    /// side.
+    /// Returns whether a point (mm) is inside a closed mesh. A point on the mesh itself always gets the same
+    /// answer.
     pub fn is_inside(&self, point: [f64; 3]) -> bool {
         let point = fixed_point(point);
         let Some([least, largest]) = self.boxes.bounds() else { return false };
         if (0..3).any(|axis| point[axis] < least[axis] || point[axis] > largest[axis]) {
             return false;
         }
-        // A segment out of the bounding box along x, where perturbed points are outside too.
+        // The segment leaves the bounding box along x and ends where perturbed points are outside too.
         self.parity(point, [largest[0].saturating_add(1), point[1], point[2]])
     }
 
@@ -100,8 +102,9 @@ impl SurfaceGeometry {
         });
     }
 
-    /// Finds the first point on the mesh, including edges and vertices, of the segment from `p` to `q` (mm)
-    /// without `p` itself. Triangles without area have no contacts except those of their neighbours.
+    /// Finds the first point of the segment from `p` to `q` (mm) that is on the mesh, including edges and
+    /// vertices. The point `p` itself does not count. Triangles without area have no contacts; their
+    /// neighbours may have.
     pub fn first_contact(&self, p: [f64; 3], q: [f64; 3]) -> Option<Contact> {
         let (p, q) = (fixed_point(p), fixed_point(q));
         let mut first: Option<Contact> = None;
@@ -120,8 +123,8 @@ impl SurfaceGeometry {
         first
     }
 
-    /// Calls `found` for all triangles that the segment from `p` to `q` (mm), without `p` itself, meets,
-    /// including edges and vertices. Triangles without area are excluded.
+    /// Calls `found` for all triangles that the segment from `p` to `q` (mm) touches, including edges and
+    /// vertices. The point `p` itself does not count. Triangles without area are excluded.
     pub fn for_each_contact(&self, p: [f64; 3], q: [f64; 3], mut found: impl FnMut(u32)) {
         let (p, q) = (fixed_point(p), fixed_point(q));
         self.boxes.near(p, q, |triangle| {
@@ -131,8 +134,8 @@ impl SurfaceGeometry {
         });
     }
 
-    /// The triangle that contains a point (mm), the lowest index if there are several. Used for seeds, where
-    /// streamlines begin.
+    /// Finds the triangle that contains a point (mm). If there are several, the lowest index is returned.
+    /// Seeds, where streamlines begin, are tested with this function.
     pub fn touches(&self, point: [f64; 3]) -> Option<u32> {
         let point = fixed_point(point);
         let mut lowest: Option<u32> = None;

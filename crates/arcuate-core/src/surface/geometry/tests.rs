@@ -2,7 +2,7 @@ use super::queries::SurfaceGeometry;
 use super::{FixedTriangle, fixed_point};
 use crate::{Affine, Grid, Surface};
 
-/// Pseudo-random numbers: xorshift.
+/// A generator of pseudo-random numbers (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -17,14 +17,14 @@ impl Random {
         (self.next() >> 11) as usize % n
     }
 
-    /// Between −1 and 1.
+    /// Draws a number between −1 and 1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }
 
-/// A closed mesh of rings of `around` vertices between two poles; `place` gives the vertex for a polar angle
-/// and an azimuth.
+/// Creates a closed mesh of rings of `around` vertices between two poles. `place` returns the position of a
+/// vertex for a polar angle and an azimuth.
 fn globe(rings: usize, around: usize, place: impl Fn(f64, f64) -> [f32; 3]) -> Surface {
     let polar = |ring: usize| std::f64::consts::PI * ring as f64 / (rings + 1) as f64;
     let azimuth = |n: usize| 2.0 * std::f64::consts::PI * n as f64 / around as f64;
@@ -57,8 +57,8 @@ fn sphere() -> Surface {
     globe(20, 32, |polar, azimuth| on_sphere(10.0, polar, azimuth).map(|x| x as f32))
 }
 
-/// A sheet with deep folds and vertices at whole millimetres. Segments between such points often meet edges,
-/// vertices and planes, and some triangles have no area.
+/// Creates a sheet with deep folds and vertices at whole millimetres. Segments between such points often meet
+/// edges, vertices and planes, and some triangles have no area.
 fn folded() -> Surface {
     folded_of(20, 32)
 }
@@ -70,7 +70,7 @@ fn folded_of(rings: usize, around: usize) -> Surface {
     })
 }
 
-/// A point anywhere, at a vertex, on an edge, in a triangle, or at whole millimetres.
+/// Draws a point that is anywhere, at a vertex, on an edge, in a triangle, or at whole millimetres.
 fn point(random: &mut Random, surface: &Surface) -> [f64; 3] {
     let vertices = surface.vertices();
     let of = |vertex: u32| vertices[vertex as usize].map(f64::from);
@@ -91,7 +91,7 @@ fn no_segment_leaks() {
     for surface in [sphere(), folded()] {
         let geometry = SurfaceGeometry::new(&surface).unwrap();
         let mut changes = 0;
-        // Paths of 100 points: results for segments must agree with results for their ends.
+        // For paths of 100 points, the results for segments must agree with the results for their ends.
         for _ in 0..5_000 {
             let mut here = point(&mut random, &surface);
             let mut is_inside = geometry.is_inside(here);
@@ -101,7 +101,7 @@ fn no_segment_leaks() {
                 let has_changed = geometry.changes_side(here, next);
                 assert_eq!(has_changed, is_inside != is_next_inside, "{here:?} {next:?}");
                 changes += usize::from(has_changed);
-                // A segment that changes side has a contact, unless it began on the mesh.
+                // A segment whose ends are on different sides has a contact, unless it begins on the mesh.
                 if has_changed && geometry.touches(here).is_none() {
                     assert!(geometry.first_contact(here, next).is_some(), "{here:?} {next:?}");
                 }
@@ -121,7 +121,7 @@ fn no_segment_leaks() {
     }
 }
 
-/// The tree finds the same as testing every triangle.
+/// The bounding-box tree finds the same crossings and contacts as a test of every triangle.
 #[test]
 fn the_tree_leaves_nothing_out() {
     let surface = folded();
@@ -154,7 +154,8 @@ fn the_tree_leaves_nothing_out() {
     }
 }
 
-/// Single triangles give the same results, for segments that often begin, end and run on meshes.
+/// Tests of single triangles give the same results as tests of a mesh. Many segments begin, end or run on the
+/// mesh.
 #[test]
 fn triangles_by_themselves_say_the_same() {
     let surface = folded();
@@ -165,7 +166,7 @@ fn triangles_by_themselves_say_the_same() {
         let corners = triangle.map(|vertex| surface.vertices()[vertex as usize]);
         let alone = Surface::new(corners.to_vec(), vec![[0, 1, 2]], None).unwrap();
         let geometry = SurfaceGeometry::new(&alone).unwrap();
-        // Half of the segments are in the triangle's plane, where random segments rarely are.
+        // Half of the segments are in the triangle's plane, since random segments rarely are.
         let (p, q) = if n % 2 == 0 {
             let flat = |random: &mut Random| {
                 let [s, t] = [random.below(9) as f64 - 4.0, random.below(9) as f64 - 4.0].map(|x| 0.25 * x);
@@ -192,7 +193,7 @@ fn triangles_by_themselves_say_the_same() {
     assert!(counts.iter().all(|count| *count > 2_000), "{counts:?}");
 }
 
-/// Exact fractions, by `oracles/surfaces_nibabel.py`.
+/// The expected positions are exact fractions, computed by `oracles/surfaces_nibabel.py`.
 #[test]
 fn contacts_are_those_of_exact_fractions() {
     let geometry = SurfaceGeometry::new(&folded_of(10, 12)).unwrap();
@@ -213,7 +214,7 @@ fn contacts_are_those_of_exact_fractions() {
         let n = n as f64;
         let (p, q) = ([13.0 - n, n - 7.0, 2.0 * n - 9.0], [n - 9.0, 5.0 - n, 11.0 - 2.0 * n]);
         let found = geometry.first_contact(p, q).map(|contact| contact.along);
-        // The oracle has twelve digits.
+        // The expected positions have twelve digits.
         let agrees = match (found, expected) {
             (Some(found), Some(expected)) => (found - expected).abs() < 1e-12,
             (found, expected) => found == expected,
@@ -230,7 +231,8 @@ fn insides_are_those_of_the_shape() {
     for _ in 0..20_000 {
         let point = [12.0 * random.unit(), 12.0 * random.unit(), 12.0 * random.unit()];
         let radius = point.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // The mesh is between the sphere and 0.3 mm below it.
+        // The mesh is between the sphere of 10 mm radius and 0.3 mm below that sphere. Points near the mesh
+        // are skipped.
         if !(9.7..=10.0).contains(&radius) {
             assert_eq!(geometry.is_inside(point), radius < 9.9);
             inside += usize::from(radius < 9.9);
@@ -240,23 +242,23 @@ fn insides_are_those_of_the_shape() {
     assert!(!geometry.is_inside([f64::NAN; 3]) && !geometry.is_inside([1e9, 0.0, 0.0]));
 }
 
-/// A triangle with integer corners, and results derived by hand.
+/// Tests a triangle with integer corners against results that were derived by hand.
 #[test]
 fn segments_are_half_open() {
     let vertices = vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
     let surface = Surface::new(vertices, vec![[0, 1, 2]], None).unwrap();
     let geometry = SurfaceGeometry::new(&surface).unwrap();
     let along = |p: [f64; 3], q: [f64; 3]| geometry.first_contact(p, q).map(|contact| contact.along);
-    // Through the interior, an edge and a vertex, and past them.
+    // The segments pass through the interior, an edge and a vertex, and past the triangle.
     assert_eq!(along([1.0, 1.0, 1.0], [1.0, 1.0, -3.0]), Some(0.25));
     assert_eq!(along([2.0, 2.0, 1.0], [2.0, 2.0, -1.0]), Some(0.5));
     assert_eq!(along([3.0, 0.0, 1.0], [5.0, 0.0, -1.0]), Some(0.5));
     assert_eq!(along([2.0, 2.0 + 1e-6, 1.0], [2.0, 2.0 + 1e-6, -1.0]), None);
-    // The end belongs to a segment, the beginning does not.
+    // The end point belongs to a segment, but the beginning does not.
     assert_eq!(along([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]), Some(1.0));
     assert_eq!(along([1.0, 1.0, 0.0], [1.0, 1.0, -1.0]), None);
-    // In the plane: from outside into the triangle, from inside onwards, away from an edge, past a corner,
-    // and without contact.
+    // These segments are in the triangle's plane. They run from outside into the triangle, from inside
+    // onwards, away from an edge, through a corner, and without contact.
     assert_eq!(along([-1.0, 1.0, 0.0], [1.0, 1.0, 0.0]), Some(0.5));
     assert_eq!(along([1.0, 1.0, 0.0], [9.0, 1.0, 0.0]), Some(0.0));
     assert_eq!(along([0.0, 1.0, 0.0], [-1.0, 1.0, 0.0]), None);
@@ -287,7 +289,8 @@ fn closed_meshes_become_masks() {
         assert_eq!(ribbon.contains(voxel), outer.is_inside(centre) && !inner.is_inside(centre), "{centre:?}");
         count += usize::from(ribbon.contains(voxel));
     }
-    // 7/8 of the sphere's volume.
+    // The cortical ribbon has 7/8 of the volume of the outer sphere, since the inner sphere has half the
+    // radius.
     let expected = 7.0 / 8.0 * 4.0 / 3.0 * std::f64::consts::PI * 1000.0 / (0.8 * (0.64 + 0.01));
     assert!((count as f64 / expected - 1.0).abs() < 0.03, "{count} {expected}");
 }

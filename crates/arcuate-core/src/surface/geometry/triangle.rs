@@ -3,14 +3,14 @@
 use super::exact::{Fixed, height, moved_passes, moved_side, normal, passes, rounded, side};
 use std::cmp::Ordering;
 
-/// A single triangle with corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)), for callers with
-/// their own search structure. Results do not depend on the search.
+/// A single triangle with corners in units of 2⁻²⁰ mm ([`fixed_point`](super::fixed_point)). Callers that
+/// have their own search structure use this type; results do not depend on the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedTriangle(pub [[i32; 3]; 3]);
 
 impl FixedTriangle {
-    /// Returns whether the segment from `p` to `q`, without `p` itself, touches the triangle, including edges
-    /// and corners. This is a contact as in
+    /// Returns whether the segment from `p` to `q` touches the triangle, including edges and corners. The
+    /// point `p` itself does not count. This is a contact as in
     /// [`SurfaceGeometry::first_contact`](super::SurfaceGeometry::first_contact).
     pub fn is_met(self, p: [i32; 3], q: [i32; 3]) -> bool {
         let (before, behind) = (side(self.0, p), side(self.0, q));
@@ -22,8 +22,8 @@ impl FixedTriangle {
         before != behind && passes_within(self.0, p, q)
     }
 
-    /// Returns whether the segment passes from one side to the other, as counted by
-    /// [`SurfaceGeometry::crossings`](super::SurfaceGeometry::crossings).
+    /// Returns whether the segment passes from one side of the triangle to the other.
+    /// [`SurfaceGeometry::crossings`](super::SurfaceGeometry::crossings) counts the same crossings.
     pub fn is_crossed(self, p: [i32; 3], q: [i32; 3]) -> bool {
         crossing(self.0, p, q).is_some()
     }
@@ -34,7 +34,8 @@ impl FixedTriangle {
     }
 }
 
-/// Whether a perturbed segment crosses a triangle: `Some(true)` outwards, `Some(false)` inwards.
+/// Whether a perturbed segment crosses a triangle: `Some(true)` outwards, `Some(false)` inwards, `None` not
+/// at all.
 pub(super) fn crossing(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<bool> {
     let (before, behind) = (moved_side(corners, p), moved_side(corners, q));
     if before == behind {
@@ -51,17 +52,18 @@ pub(super) fn holds(corners: [Fixed; 3], point: Fixed) -> bool {
     side(corners, point).is_eq() && Flat::of(corners).is_some_and(|flat| flat.holds(point))
 }
 
-/// Returns whether a line that meets a triangle's plane in one point meets the triangle.
+/// Returns whether a line passes through a triangle. The line must meet the triangle's plane in one point.
 fn passes_within([a, b, c]: [Fixed; 3], p: Fixed, q: Fixed) -> bool {
     let turns = [passes(p, q, a, b), passes(p, q, b, c), passes(p, q, c, a)];
     !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
 }
 
-/// Position of a segment's first contact with a triangle.
+/// Position along a segment of its first contact with a triangle; `None` if the segment does not touch the
+/// triangle.
 pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
     let (before, behind) = (side(corners, p), side(corners, q));
     if before == Ordering::Equal {
-        // The segment is in the triangle's plane, or leaves it at once.
+        // The segment is in the triangle's plane, or begins on the plane and leaves it.
         return if behind == Ordering::Equal { Flat::of(corners)?.first_contact(p, q) } else { None };
     }
     if before == behind {
@@ -74,14 +76,15 @@ pub(super) fn contact(corners: [Fixed; 3], p: Fixed, q: Fixed) -> Option<f64> {
     Some(before / (before - behind))
 }
 
-/// A triangle projected along the coordinate axis nearest to its normal, counter-clockwise.
+/// A triangle projected along the coordinate axis nearest to its normal. Its corners are in counter-clockwise
+/// order.
 struct Flat {
     corners: [[i64; 2]; 3],
     axes: [usize; 2],
 }
 
 impl Flat {
-    /// Returns `None` for a triangle without area.
+    /// Projects a triangle. Returns `None` if the triangle has no area.
     fn of(corners: [Fixed; 3]) -> Option<Self> {
         let normal = normal(corners);
         let axis = (0..3).max_by_key(|&axis| normal[axis].unsigned_abs())?;
@@ -109,9 +112,9 @@ impl Flat {
         self.edges().into_iter().all(|[a, b]| turn(a, b, point) >= 0)
     }
 
-    /// Returns whether a segment in the plane, without its beginning, meets the triangle. Two closed convex
-    /// sets are disjoint if a line along an edge of the triangle, or along the segment, strictly separates
-    /// them.
+    /// Returns whether a segment in the triangle's plane meets the triangle. The segment's beginning does not
+    /// count. Two closed convex sets are disjoint if a line along an edge of the triangle, or along the
+    /// segment, strictly separates them.
     fn is_met(&self, p: Fixed, q: Fixed) -> bool {
         let [begin, end] = [p, q].map(|point| self.of_point(point));
         let turns = self.edges().map(|[a, b]| [turn(a, b, begin), turn(a, b, end)]);
@@ -123,18 +126,19 @@ impl Flat {
         if is_apart || corners == [1; 3] || corners == [-1; 3] {
             return false;
         }
-        // A segment that begins on the triangle meets it again unless it leaves across the edge that it
-        // begins on.
+        // A segment that begins on the triangle meets the triangle again, except if it leaves across the edge
+        // on which it begins.
         let begins_on_it = turns.iter().all(|[before, _]| *before >= 0);
         !begins_on_it || turns.iter().all(|[before, behind]| *before > 0 || *behind >= 0)
     }
 
-    /// Position of the first point of a segment in the plane on the triangle. The triangle is the
-    /// intersection of the half planes to the left of three lines; the segment enters it when it has entered
-    /// all three.
+    /// Position of the first point of a segment in the plane that is on the triangle. The triangle is the
+    /// intersection of the half planes to the left of three lines. The segment enters the triangle when it
+    /// has entered all three half planes.
     fn first_contact(&self, p: Fixed, q: Fixed) -> Option<f64> {
         let [begin, end] = [p, q].map(|point| self.of_point(point));
-        // Entries and exits are fractions and are compared exactly; numerators and denominators have 67 bits.
+        // Positions of entries and exits are fractions and are compared exactly. Their numerators and
+        // denominators have 67 bits.
         let (mut entry, mut exit) = ((0i128, 1i128), (1i128, 1i128));
         for [a, b] in self.edges() {
             let (before, behind) = (turn(a, b, begin), turn(a, b, end));
@@ -155,15 +159,15 @@ impl Flat {
                 }
             }
         }
-        // A segment that only begins on the triangle has no contact, since its beginning does not belong to
-        // it.
+        // A segment that only begins on the triangle has no contact, since the beginning does not belong to
+        // the segment.
         let only_begins = exit.0 == 0;
         (!is_later(entry, exit) && !only_begins).then(|| rounded(entry.0) / rounded(entry.1))
     }
 }
 
-/// Returns whether fraction `a` is greater than `b`; denominators are positive. Their products would have 134
-/// bits, so whole parts are compared first and remainders as continued fractions.
+/// Returns whether fraction `a` is greater than fraction `b`; denominators are positive. Cross products would
+/// have 134 bits. So whole parts are compared first, and remainders as continued fractions.
 fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
     let (mut a, mut b, mut turned) = (a, b, false);
     loop {
@@ -174,7 +178,8 @@ fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
             (Ordering::Equal, true, false) => Ordering::Less,
             (Ordering::Equal, false, true) => Ordering::Greater,
             (Ordering::Equal, false, false) => {
-                // rest/denominator compares like denominator/rest reversed.
+                // The order of two fractions rest/denominator is the reverse of the order of their
+                // reciprocals.
                 (a, b, turned) = ((a.1, rest_a), (b.1, rest_b), !turned);
                 continue;
             }
@@ -184,7 +189,8 @@ fn is_later(a: (i128, i128), b: (i128, i128)) -> bool {
     }
 }
 
-/// Twice the signed area of the triangle a, b, c in the plane; positive if counter-clockwise.
+/// Twice the signed area of the triangle a, b, c in the plane. The area is positive if the corners are
+/// counter-clockwise.
 fn turn(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i128 {
     let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
     product(b[0] - a[0], c[1] - a[1]) - product(b[1] - a[1], c[0] - a[0])

@@ -3,8 +3,9 @@ use super::queries::SurfaceGeometry;
 use crate::{Grid, Mask};
 
 impl SurfaceGeometry {
-    /// Finds the voxels whose centre is inside a closed mesh. It walks each row from centre to centre; the
-    /// crossings of each step decide whether the side changes.
+    /// Finds the voxels whose centre is inside a closed mesh. The search goes along each row from voxel
+    /// centre to voxel centre. The crossings of each step decide whether the next centre is on the other side
+    /// of the mesh.
     pub fn voxels_inside(&self, grid: &Grid) -> Vec<bool> {
         let [nx, ny, nz] = grid.shape();
         let mut inside = vec![false; grid.len()];
@@ -26,8 +27,8 @@ impl SurfaceGeometry {
         inside
     }
 
-    /// Finds the voxels whose centre is inside this closed mesh and not inside another. With the pial and the
-    /// white surface, this is the cortical ribbon.
+    /// Finds the voxels whose centre is inside this closed mesh and outside `inner`. If these are the pial
+    /// and the white surface, the voxels are the cortical ribbon.
     pub fn mask_between(&self, inner: &SurfaceGeometry, grid: &Grid) -> Mask {
         let inner = inner.voxels_inside(grid);
         let between = self.voxels_inside(grid).into_iter().zip(inner).map(|(outer, inner)| outer && !inner);

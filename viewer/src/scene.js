@@ -32,6 +32,7 @@
  *           groupsAtStart: boolean}} tracts streamlines; `groups`: names and colours of the groups, whose numbers are the data `group`
  *           of the TRX file; `groupsAtStart`: true if the streamlines are coloured by group at the beginning
  * @property {boolean} placed      true if the left and right side of the image are known
+ * @property {?number[]} start     point in mm that the slices show at the beginning; null for the centre
  */
 
 /** @returns {?Scene} the scene of the page, or null */

@@ -128,7 +128,7 @@ export class Stage {
 
   /** Resets all settings and the viewpoint to the start. */
   reset() {
-    const place = this.scene.values.find((values) => values.place)?.place;
+    const place = this.scene.values.find((values) => values.place)?.place ?? this.scene.start;
     this.niivue.scene.crosshairPos = place ? this.niivue.mm2frac(place) : [0.5, 0.5, 0.5];
     this.niivue.scene.pan2Dxyzmm = [0, 0, 0, SLICE_ZOOM];
     this.niivue.setScale(1.25);

@@ -235,6 +235,21 @@ mod tests {
     }
 
     #[test]
+    fn the_noise_at_b0_is_the_one_that_was_added() {
+        let (dwi, gradients, mask) = series();
+        let voxels = mask.indices();
+        // 1,440 voxels of four measurements: the standard error is 1.3 %, and the approximation of the median adds 1 %.
+        let noise = noise_at_b0(&dwi, &gradients, &voxels, false).unwrap();
+        assert!((noise / 10.0 - 1.0).abs() < 0.06, "{noise}");
+        // The mean signal is between 500 and 900.
+        let relative = noise_at_b0(&dwi, &gradients, &voxels, true).unwrap();
+        assert!((10.0 / 900.0..10.0 / 500.0).contains(&relative), "{relative}");
+        assert_eq!(noise_at_b0(&dwi, &gradients, &[], false), None);
+        let two = gradients.of_measurements(&[0, 1, 4, 5]);
+        assert_eq!(noise_at_b0(&dwi.channels_at(&[0, 1, 4, 5]), &two, &voxels, false), None);
+    }
+
+    #[test]
     fn a_good_scan_has_nothing_that_stands_out() {
         let (dwi, gradients, mask) = series();
         let found = scan_quality(&dwi, &gradients, &mask).unwrap();

@@ -36,6 +36,8 @@ pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) 
             let mut slices: Vec<_> =
                 parts.iter().take(most).map(|part| (plane, view.at(plane, *part))).collect();
             slices.sort_by_key(|(_, slice)| *slice);
+            // A thin region has the same slice at several fractions of its depth.
+            slices.dedup();
             slices
         };
         let coronal = at(Plane::Coronal, &CORONAL, coronal);

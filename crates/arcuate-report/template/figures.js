@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: 5b0f767c31fddb4ad849fbd1697978dbd36e885a069583dfc1ed8fc308118398
+// sources: ed308c8a263fdae9dd7944f676405b5b5bd7791bdc033c60674fcdbebab2b2da
 // product: 5b8f12e3fd2fa2897fb0ea7fb53b0813989d35de8746e03043f7bcfe60dce0be
 /*!
 Arcuate (MIT OR Apache-2.0).

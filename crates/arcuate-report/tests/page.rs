@@ -181,6 +181,37 @@ fn text_stays_text() {
 }
 
 #[test]
+fn the_result_comes_first_and_less_important_maps_are_folded() {
+    let page = render(&full("plain")).unwrap();
+    let at = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part}"));
+    let verdict = at(r#"<b class="verdict doubtful">doubtful</b>"#);
+    assert!(
+        at("<main>") < verdict && verdict < at(r#"class="warnings""#) && verdict < at("summary"),
+        "order"
+    );
+    assert!(at("Criterion: plain.") > verdict);
+    let lead = at(r#"<section id="lead">"#);
+    assert!(lead < at(r#"<section id="scan">"#) && lead < at(r#"<section id="maps">"#));
+    let folded = at(r#"<section id="other-maps" class="folded">"#);
+    assert!(folded > at(r#"<section id="section-1">"#));
+    assert!(page[folded..].trim_start().contains("<details>"));
+    // A page without judgements has no empty part for them.
+    let nothing = render(&Report { title: "plain".into(), ..Report::default() }).unwrap();
+    assert!(!nothing.contains(r#"class="result""#) && !nothing.contains("other-maps"));
+}
+
+#[test]
+fn a_thin_region_shows_each_slice_once() {
+    // A line of voxels along x in a thick stack: all coronal slices of the region are the same one.
+    let line = |n: usize| if (n / 20) % 20 == 7 && n / 400 == 9 { 1.0 } else { 0.0 };
+    let map = MapFigure::scalar("tract", volume([20, 20, 30], 1, line), "streamlines");
+    let page = render(&Report { maps: vec![map], ..Report::default() }).unwrap();
+    let coronal = page.matches(r#"data-plane="coronal""#).count();
+    let sagittal = page.matches(r#"data-plane="sagittal""#).count();
+    assert!(coronal <= 1 && sagittal <= 2, "{coronal} coronal, {sagittal} sagittal");
+}
+
+#[test]
 fn nonsense_numbers_are_left_out() {
     let mut report = full("plain");
     let nonsense = |n: usize| [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0][n % 4];

@@ -31,7 +31,7 @@ fn results() -> Scratch {
         "track geodesic run/tensor/tensor.nii.gz --seed-mask white_matter.nii.gz --seeds 5 --targets labels.nii.gz --per-seed 10 \
          --out connections",
         "track geodesic run/tensor/tensor.nii.gz --all --seeds 5 --out rays",
-        "demo --out demo --voxel-size 8 --directions 12 --b0s 1 --streamlines-per-bundle 5 --select 200",
+        "demo --out demo --voxel-size 8 --shells 0:1,1000:12 --select 200",
     ] {
         let said = brain.run(command);
         assert_eq!(said.code, 0, "{command}: {}", said.errors);

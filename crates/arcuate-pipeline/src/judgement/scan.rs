@@ -33,6 +33,6 @@ pub(super) fn scan(record: &Record) -> Option<Judgement> {
     Some(Judgement {
         sentence: format!("In the scan, {}.", clauses.join(" and ")),
         verdict,
-        criterion: criteria.join(". "),
+        criterion: criteria.join(". Also, "),
     })
 }

@@ -83,8 +83,7 @@ impl Anatomy {
 
     /// Adds an image of the bedpostX folder that streamlines followed.
     fn add_of_samples(&mut self, record: &Record, job: &Job) -> Result<()> {
-        let is_fraction =
-            |input: &&Input| record::name_of(Path::new(&input.path)).starts_with("merged_f");
+        let is_fraction = |input: &&Input| record::name_of(Path::new(&input.path)).starts_with("merged_f");
         let Some(input) = record.inputs.iter().find(is_fraction) else { return Ok(()) };
         let folder = Path::new(&input.path).parent().unwrap_or(Path::new("")).to_owned();
         let names = OF_SAMPLES.iter().flat_map(|name| [format!("{name}.nii.gz"), format!("{name}.nii")]);

@@ -39,7 +39,12 @@ pub(super) fn of(
     for (title, map, volume) in maps {
         scene = scene.with_map(title, &volume, map.window, map.unit.to_string())?;
     }
-    let regions: Vec<_> = regions(folder, record)?.into_iter().chain(given.iter().cloned()).collect();
+    let mut regions = regions(folder, record)?;
+    regions.extend(given.iter().cloned());
+    // The viewer shows all regions in one image.
+    if let Some(grid) = regions.first().map(|(_, mask)| *mask.grid()) {
+        regions.retain(|(_, mask)| mask.grid().matches(&grid));
+    }
     scene = scene.with_regions(&regions)?;
     let surfaces = surfaces(record, job);
     let values = vertex_values(folder, record, &surfaces)?;

@@ -27,7 +27,8 @@ pub fn finish(folder: &OutputFolder, record: &mut Record, anatomy: Option<&Path>
     write_file(&path, page)?;
     for judgement in judge(record) {
         let Judgement { sentence, verdict, criterion } = judgement;
-        job.say(format!("{}: {sentence} ({criterion})", verdict.name()));
+        job.say(format!("{}: {sentence}", verdict.name()));
+        job.say(format!("    {criterion}"));
     }
     job.say(format!("report: {}", path.display()));
     Ok(())

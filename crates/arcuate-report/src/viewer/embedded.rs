@@ -74,6 +74,15 @@ impl Files {
 }
 
 impl ViewerScene {
+    /// Returns the centre of the voxel with the largest value of the first map, in mm, if there are no streamlines. The
+    /// slices show this point at the beginning.
+    fn start(&self) -> Option<[f64; 3]> {
+        let map = self.maps.first().filter(|_| self.tracts.is_none())?;
+        let values = map.volume.values().iter().enumerate().filter(|(_, value)| value.is_finite());
+        let (largest, _) = values.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        Some(map.volume.grid().centre(largest))
+    }
+
     /// Embeds the files of the scene, and its description for the script in `viewer/src/scene.js`.
     pub(crate) fn embed(&self) -> Result<Embedded> {
         let folder = tempfile::tempdir().map_err(|e| Error::write(&std::env::temp_dir(), e))?;
@@ -97,6 +106,7 @@ impl ViewerScene {
             "heat": ColourScale::Inferno.control_points(),
             "tracts": tracts,
             "placed": placed,
+            "start": self.start(),
         });
         // A name may contain any text. In a script element, `<` must not begin an end tag.
         let scene = scene.to_string().replace('<', "\\u003c");

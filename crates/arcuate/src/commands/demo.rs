@@ -39,7 +39,7 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Voxel size in mm
-    #[arg(long, value_name = "MM", default_value_t = 3.0)]
+    #[arg(long, value_name = "MM", default_value_t = 3.5)]
     voxel_size: f64,
     #[arg(
         long,
@@ -61,7 +61,7 @@ pub(crate) struct Demo {
         default_value = "0:6,1000:20,2000:40"
     )]
     shells: Vec<simulate::Shell>,
-    #[arg(long, help = meanings::SELECT, value_name = "N", default_value_t = 10_000, value_parser = one_or_more::<u64>)]
+    #[arg(long, help = meanings::SELECT, value_name = "N", default_value_t = 5000, value_parser = one_or_more::<u64>)]
     select: u64,
 }
 

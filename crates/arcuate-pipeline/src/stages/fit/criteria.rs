@@ -109,8 +109,10 @@ impl ModelCriterion {
         let title = format!("Model with the lowest {}", self.title());
         let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
         let kind = Kind::Map(Map { classes, section: COMPARISON.into(), ..Map::default() });
-        let mut output_files =
-            vec![OutputFile::shown(WINNERS, title, kind), group_examples::output_file(models, WINNERS)];
+        let content =
+            format!("Number of the model with the lowest {}, 1 for the first one named", self.title());
+        let winners = OutputFile::shown(WINNERS, title, kind).with_content(content);
+        let mut output_files = vec![winners, group_examples::output_file(models, WINNERS)];
         for model in models {
             let output_file = self.output_file(model);
             output_files.push(output_file.moved(Path::new(model.name())));
@@ -120,7 +122,9 @@ impl ModelCriterion {
 
     /// Returns the file of the criterion's map of a model.
     pub(super) fn output_file(self, model: &Model) -> OutputFile {
-        OutputFile::file(format!("{}.nii.gz", self.name()), format!("{} of {}", self.title(), model.name()))
+        let title = format!("{} of {}", self.title(), model.name());
+        let content = format!("{title}; smaller is better");
+        OutputFile::file(format!("{}.nii.gz", self.name()), title).with_content(content)
     }
 
     /// Returns the criterion of each voxel. A criterion of samples is taken from `information`.

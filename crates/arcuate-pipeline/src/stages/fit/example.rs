@@ -40,7 +40,10 @@ pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
         ),
     };
     let kind = Kind::Signals { place: place.into(), section: HEADING.into() };
-    OutputFile::shown(FILE, "Measured and predicted signals", kind).with_caption(caption)
+    OutputFile::shown(FILE, "Measured and predicted signals", kind).with_caption(caption).with_content(
+        "Measured and predicted signals of one voxel, one row per fitted measurement: number of the volume, b-value, \
+         b-value of its shell, place, measured, predicted",
+    )
 }
 
 /// The example voxel, and the reason for this choice.

@@ -42,7 +42,11 @@ pub(super) fn output_file(models: &[Model], winners: &'static str) -> OutputFile
         models: models.iter().map(|model| model.name().to_owned().into()).collect(),
         voxels: Vec::new(),
     };
-    OutputFile::shown(FILE, "Measured and predicted signals of example voxels", kind)
+    OutputFile::shown(FILE, "Measured and predicted signals of example voxels", kind).with_content(
+        "Measured and predicted signals of the example voxels, one row per fitted measurement. Columns: the winning \
+         model (group), what the voxel is an example of, voxel indices, number of the volume, b-value, b-value of its \
+         shell, place, measured, then one column per model, empty if the measurement was not fitted",
+    )
 }
 
 /// An example voxel.

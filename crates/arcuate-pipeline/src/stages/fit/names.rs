@@ -84,23 +84,18 @@ pub(super) fn files_of(
                     None => Cow::from(COLOURS),
                 };
                 let kind = Kind::Map(Map { directions: true, weighted_by, ..Map::default() });
-                OutputFile::shown(name, title, kind).with_caption(caption)
+                let content = format!("{title}: three volumes, scanner axes");
+                OutputFile::shown(name, title, kind).with_caption(caption).with_content(content)
             }
-            Form::Number { bounds, .. } => OutputFile::shown(
-                name,
-                title,
-                scalar(&parameter.unit().to_string(), [bounds.low, bounds.high]),
-            ),
+            Form::Number { bounds, .. } => {
+                number(name, title, &parameter.unit().to_string(), [bounds.low, bounds.high])
+            }
         });
     }
     for output in model.outputs() {
         let name = names.file(model, output.name(), output.other_names(), dwi);
         let title = title(model, output.name(), output.about());
-        output_files.push(OutputFile::shown(
-            name,
-            title,
-            scalar(&output.unit().to_string(), [0.0, f64::INFINITY]),
-        ));
+        output_files.push(number(name, title, &output.unit().to_string(), [0.0, f64::INFINITY]));
     }
     if standard_errors {
         for parameter in free.iter().filter(is_fitted) {
@@ -110,17 +105,38 @@ pub(super) fn files_of(
                 "Standard error of {}, {what} ({most}: not determined; 0: at a bound, taken as known or not fitted)",
                 parameter.name()
             );
-            output_files.push(OutputFile::file(format!("{}_error.nii.gz", parameter.name()), title));
+            let file = OutputFile::file(format!("{}_error.nii.gz", parameter.name()), title);
+            output_files.push(file.with_content(STANDARD_ERROR));
         }
     }
     let title = format!("Root mean square of measured minus predicted signal, {}", model.name());
     let residual = Map { heat: true, aside: true, unit: SIGNAL_UNIT.into(), ..Map::default() };
     output_files.push(OutputFile::shown("residual.nii.gz", title, Kind::Map(residual)));
-    output_files
-        .push(OutputFile::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
+    let status =
+        OutputFile::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name()));
+    output_files.push(status.with_content(STATUS));
     output_files.push(example::output_file(model, freed));
     output_files
 }
+
+/// Returns the map of a number in the unit of the model.
+fn number(name: String, title: String, unit: &str, bounds: [f64; 2]) -> OutputFile {
+    let content = match unit {
+        "1" => String::new(),
+        "signal" => format!("{title}, {SIGNAL_UNIT}"),
+        unit => format!("{title}, {unit}"),
+    };
+    OutputFile::shown(name, title, scalar(unit, bounds)).with_content(content)
+}
+
+/// Values of the map of a standard error.
+const STANDARD_ERROR: &str = "Standard error (Cramér–Rao bound) in the unit of the parameter, for an orientation an angle in \
+    rad. 0 if it does not exist, for example at a bound; the range of the bounds, or 90°, if it is not determined";
+
+/// Values of the map of the status.
+const STATUS: &str = "0 outside the mask, 1 converged, 2 converged at a bound or a constraint, 3 maximum number of \
+    evaluations reached. Not fitted: 4 no signal, 5 too few measurements, 6 the signal cannot come from the model. With \
+    Markov chains: 7 no proposal accepted, 8 sampled";
 
 /// Colours of an orientation map.
 const COLOURS: &str = "Red: left to right. Green: front to back. Blue: up and down.";
@@ -130,9 +146,7 @@ const COLOURS: &str = "Red: left to right. Green: front to back. Blue: up and do
 fn fraction_of<'a>(orientation: &str, parameters: &[&'a Parameter]) -> Option<&'a Parameter> {
     let letters = orientation.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &orientation[letters.len()..];
-    let is_fraction = |parameter: &&&Parameter| {
-        matches!(parameter.form(), Form::Number { bounds, .. } if bounds.low == 0.0 && bounds.high == 1.0)
-    };
+    let is_fraction = |parameter: &&&Parameter| matches!(parameter.form(), Form::Number { bounds, .. } if bounds.low == 0.0 && bounds.high == 1.0);
     ["f", "ndi"].into_iter().find_map(|name| {
         let name = format!("{name}{number}");
         parameters.iter().filter(is_fraction).find(|parameter| parameter.name() == name).copied()
@@ -159,4 +173,37 @@ fn scalar(unit: &str, [low, high]: [f64; 2]) -> Kind {
         histogram: true,
         ..Map::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model_files::read_model;
+    use crate::output_files::Picture;
+
+    /// Returns the image that scales the brightness of each orientation map of a model.
+    fn weights(model: &str) -> Vec<(String, Option<String>)> {
+        let model = read_model(model).unwrap();
+        let files = files_of(&model, MapNames::default(), false, Path::new("dwi.nii.gz"), &[]);
+        let of_file = |file: OutputFile| match file.picture {
+            Some(Picture { kind: Kind::Map(Map { directions: true, weighted_by, .. }), .. }) => {
+                Some((file.name.into_owned(), weighted_by.map(Cow::into_owned)))
+            }
+            _ => None,
+        };
+        files.into_iter().filter_map(of_file).collect()
+    }
+
+    #[test]
+    fn orientations_are_as_bright_as_their_fractions() {
+        let due = |pairs: &[(&str, &str)]| {
+            pairs
+                .iter()
+                .map(|(map, weight)| (format!("{map}.nii.gz"), Some(format!("{weight}.nii.gz"))))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(weights("ball-1-stick"), due(&[("n", "f")]));
+        assert_eq!(weights("ball-2-sticks"), due(&[("n1", "f1"), ("n2", "f2")]));
+        assert_eq!(weights("noddi-watson"), due(&[("mu", "ndi")]));
+    }
 }

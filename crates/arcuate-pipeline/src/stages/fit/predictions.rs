@@ -18,8 +18,12 @@ const RESIDUALS: &str = "residuals.nii.gz";
 pub(super) fn output_files() -> [OutputFile; 2] {
     let of = |what: &str| format!("{what} of each measurement that was fitted, a volume for each");
     [
-        OutputFile::file(PREDICTED, of("Predicted signal")),
-        OutputFile::file(RESIDUALS, of("Measured minus predicted signal")),
+        OutputFile::file(PREDICTED, of("Predicted signal")).with_content(
+            "Signal that the model predicts from the maps, one volume per fitted measurement, 0 in voxels that were not fitted",
+        ),
+        OutputFile::file(RESIDUALS, of("Measured minus predicted signal")).with_content(
+            "Measured minus predicted signal, one volume per fitted measurement, 0 in voxels that were not fitted",
+        ),
     ]
 }
 

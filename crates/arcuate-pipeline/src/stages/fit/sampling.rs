@@ -272,11 +272,16 @@ impl ChainOptions {
         output_files.push(OutputFile::file(
             "acceptance.nii.gz",
             "Acceptance rate of the proposals after the burn-in, one volume per parameter",
+        ).with_content(
+            "Fraction of proposals accepted after the burn-in, one volume per parameter in the order of the model's file",
         ));
         if self.has_several() {
             let what =
                 "1 where a parameter has fewer than 50 independent samples of a chain, so that R̂ says little";
-            output_files.push(OutputFile::file(FEW_FILE, what));
+            let file = OutputFile::file(FEW_FILE, what);
+            output_files.push(file.with_content(
+                "1 if a parameter has fewer than 50 independent samples per chain, so that R̂ is unreliable",
+            ));
         }
         output_files.push(traces::output_file());
         output_files
@@ -287,28 +292,42 @@ impl ChainOptions {
     }
 
     fn add(&self, output_files: &mut Vec<OutputFile>, name: &str, is_orientation: bool, unit: &str) {
-        let (suffix, what) = if is_orientation {
-            ("dispersion", format!("Dispersion of {name}: 0 sure, 2/3 no direction at all"))
+        let (suffix, what, content) = if is_orientation {
+            let content = "Dispersion of the samples: 1 − the largest eigenvalue of their mean outer product, from 0 (all \
+                           equal) to ⅔ (no preferred direction)";
+            ("dispersion", format!("Dispersion of {name}: 0 sure, 2/3 no direction at all"), content)
         } else {
-            ("deviation", format!("Standard deviation of {name}"))
+            let content = "Standard deviation of the samples, in the unit of the parameter";
+            ("deviation", format!("Standard deviation of {name}"), content)
         };
         let (factor, unit) = unit_of_map(unit);
         let map = Map { heat: true, aside: true, factor, unit, ..Map::default() };
-        output_files.push(OutputFile::shown(format!("{name}_{suffix}.nii.gz"), what, Kind::Map(map)));
+        let file = OutputFile::shown(format!("{name}_{suffix}.nii.gz"), what, Kind::Map(map));
+        output_files.push(file.with_content(content));
         if !is_orientation && !self.quantiles.is_empty() {
             let parts: Vec<String> = self.quantiles.iter().map(f64::to_string).collect();
             let what = format!("Quantiles of {name}, a volume for each: {}", parts.join(", "));
-            output_files.push(OutputFile::file(format!("{name}_quantiles.nii.gz"), what));
+            let content =
+                "Quantiles of the samples, one volume each, linearly interpolated between two samples";
+            let file = OutputFile::file(format!("{name}_quantiles.nii.gz"), what);
+            output_files.push(file.with_content(content));
         }
         let volumes = if is_orientation { "three volumes (x, y, z) for each" } else { "a volume for each" };
         let samples = format!("Samples of {name}, {volumes}");
-        output_files.push(OutputFile::file(format!("{name}_samples.nii.gz"), samples));
+        let per_sample = if is_orientation { "three volumes (x, y, z; scanner axes)" } else { "one volume" };
+        let content = format!("All samples, one chain after the other: {per_sample} per sample");
+        let file = OutputFile::file(format!("{name}_samples.nii.gz"), samples);
+        output_files.push(file.with_content(content));
         let effective =
             format!("Independent samples that those of {name} count for, in the bulk and in the tails");
-        output_files.push(OutputFile::file(format!("{name}_ess.nii.gz"), effective));
+        let content = "Effective sample sizes in the bulk and in the tails, two volumes; 0 if undefined";
+        let file = OutputFile::file(format!("{name}_ess.nii.gz"), effective);
+        output_files.push(file.with_content(content));
         if self.has_several() {
             let hat = format!("R̂ of {name}, by ranks: near 1 where chains agree");
-            output_files.push(OutputFile::file(format!("{name}_rhat.nii.gz"), hat));
+            let content = "Rank-based R̂, near 1 if the chains agree; 0 if undefined";
+            let file = OutputFile::file(format!("{name}_rhat.nii.gz"), hat);
+            output_files.push(file.with_content(content));
         }
     }
 }

@@ -77,7 +77,10 @@ impl TracedVoxels {
 
 /// Returns the file of a model's traces. How the report shows the file is added when the samples are available.
 pub(super) fn output_file() -> OutputFile {
-    OutputFile::file(FILE, "Samples in their order")
+    OutputFile::file(FILE, "Samples in their order").with_content(
+        "Samples of the example voxel, or of the requested voxels, in their order: voxel, chain, number, then each \
+         parameter in its unit. For an orientation, NAME_angle is the angle to its principal axis in degrees",
+    )
 }
 
 /// Returns the column name of a parameter in the file.

@@ -1,7 +1,8 @@
 use crate::LifeShells;
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Orientations, Result};
 
-/// Predicted signals: one row per orientation (atom), one column per diffusion-weighted measurement.
+/// Predicted signals of a fascicle. The dictionary has one row per orientation (atom) and one column per
+/// diffusion-weighted measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dictionary {
     directions: usize,
@@ -9,7 +10,8 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Creates a dictionary from rows of `directions` predictions each. Returns an error if the last row is incomplete.
+    /// Creates a dictionary from rows of `directions` predicted values each. Returns an error if the last row
+    /// is incomplete.
     pub fn new(directions: usize, values: Vec<f64>) -> Result<Self> {
         if directions == 0 || values.is_empty() || !values.len().is_multiple_of(directions) {
             let problem =
@@ -19,12 +21,12 @@ impl Dictionary {
         Ok(Self { directions, values })
     }
 
-    /// Returns the number of predicted measurements.
+    /// Returns the number of predicted measurements, which is the length of a row.
     pub fn directions(&self) -> usize {
         self.directions
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows (atoms).
     pub fn atoms(&self) -> usize {
         self.values.len() / self.directions
     }
@@ -62,7 +64,7 @@ pub fn tensor_dictionary(
         ));
     }
     let measurements = shells.measurements();
-    // 1 µm²/ms = 1e-3 mm²/s.
+    // The eigenvalues are converted: 1 µm²/ms is 1e-3 mm²/s.
     let (axial, radial) = (1e-3 * axial, 1e-3 * radial);
     let mut values = Vec::with_capacity(orientations.len() * measurements.len());
     for a in orientations.directions() {

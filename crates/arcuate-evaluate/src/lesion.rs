@@ -2,8 +2,8 @@ use crate::life::minimise;
 use crate::{Element, Life, LifeOptions, LifeProblem};
 use arcuate_core::{Error, Result};
 
-/// The evidence for a group of streamlines: the increase of the prediction error without them, in the voxels that they
-/// pass (Pestilli et al. 2014, doi:10.1038/nmeth.3098, "virtual lesion").
+/// The evidence for a group of streamlines ("virtual lesion", Pestilli et al. 2014, doi:10.1038/nmeth.3098).
+/// It is the increase of the prediction error in the voxels that the group passes if the group is removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VirtualLesion {
     /// Number of streamlines in the group.
@@ -12,22 +12,26 @@ pub struct VirtualLesion {
     pub supported: usize,
     /// Number of voxels that the group passes.
     pub voxels: usize,
-    /// Mean over these voxels of the root mean square error with all streamlines.
+    /// Root mean square error of a voxel with all streamlines, averaged over the voxels that the group
+    /// passes.
     pub rmse_with: f64,
-    /// The same mean without the group.
+    /// Root mean square error of a voxel without the group, averaged over the voxels that the group passes.
     pub rmse_without: f64,
-    /// S = (RMSE without − RMSE with) / √(SE² + SE²), with the standard errors SE of the two means over voxels. This is
-    /// the limit of the published bootstrap for many resamples. 0 if the lesion changes nothing.
+    /// Strength of evidence S = (RMSE without − RMSE with) / √(SE² + SE²). The two SE are the standard errors
+    /// of the two mean RMSE over voxels. S is the limit of the published bootstrap for many resamples. S is 0
+    /// if the lesion changes nothing.
     pub strength_of_evidence: f64,
-    /// Earth mover's distance between the two distributions of errors over voxels, in the unit of the errors.
+    /// Earth mover's distance between the distributions over voxels of the errors with and without the group,
+    /// in the unit of the errors.
     pub earth_movers_distance: f64,
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Removes `group` (streamline numbers) and compares the errors. With `refit`, the remaining streamlines are
-    /// refitted without the group, with the same penalty λ. Otherwise, they keep their weights.
+    /// Removes the streamlines with the numbers in `group`, and compares the errors. With `refit`, the
+    /// weights of the remaining streamlines are fitted again, with the same penalty λ. Without `refit`, they
+    /// keep their weights.
     ///
-    /// Returns an error if a number is out of range, or if the group passes no encoded voxel.
+    /// Returns an error if a streamline number is out of range, or if the group passes no encoded voxel.
     pub fn virtual_lesion(
         &self,
         life: &Life,
@@ -81,7 +85,7 @@ impl<T: Element> LifeProblem<T> {
     }
 }
 
-/// Returns the mean and its standard error.
+/// Returns the mean of the values, and the standard error of this mean.
 fn moments(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -89,7 +93,8 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (variance / n).sqrt())
 }
 
-/// Returns the distance between two samples of the same size: the mean distance of their sorted values.
+/// Returns the earth mover's distance between two samples of the same size. It is the mean distance between
+/// their sorted values.
 fn earth_movers_distance(mut a: Vec<f64>, mut b: Vec<f64>) -> f64 {
     a.sort_by(f64::total_cmp);
     b.sort_by(f64::total_cmp);

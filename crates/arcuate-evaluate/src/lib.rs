@@ -1,7 +1,8 @@
 //! Evaluates which streamlines of a tractogram the measured signal supports.
 //!
-//! [`encoding`] converts streamlines to sparse coefficients (voxel, orientation, streamline). [`SparseTucker`] combines
-//! them with a dictionary of responses to a linear operator. [`life`] uses both for Linear Fascicle Evaluation.
+//! [`encoding`] converts streamlines to sparse coefficients (voxel, orientation, streamline).
+//! [`SparseTucker`] is a linear operator that combines these coefficients with a dictionary of responses.
+//! [`life`] uses both for Linear Fascicle Evaluation.
 
 mod column_sums;
 pub mod commit;

@@ -1,16 +1,19 @@
-//! Linear Fascicle Evaluation (LiFE): the streamline weights that together predict the measured diffusion signal best.
+//! Linear Fascicle Evaluation (LiFE). It finds the weights of streamlines that together predict the measured
+//! diffusion signal best.
 //!
-//! Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098); the sparse form after Caiafa and Pestilli
-//! 2017 (doi:10.1038/s41598-017-09250-w). In voxel v and direction θ of a shell,
+//! The method is that of Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098). Its sparse
+//! form follows Caiafa and Pestilli 2017 (doi:10.1038/s41598-017-09250-w). The signal in voxel v and
+//! direction θ of a shell is approximated by
 //!
 //! ```text
 //! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
 //! ```
 //!
-//! where D is the prediction of a fascicle's tensor along orientation a. The means over each shell are subtracted from
-//! both sides, so that a free level of each shell represents the isotropic decay ([`LifeShells`]). The weights minimise
-//! ½‖y − Mw‖² + λ Σ w. λ is 0 as published, or above 0 to keep fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan,
-//! Talukdar, Pestilli and Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
+//! where D is the signal that a fascicle's tensor predicts along orientation a. The means over each shell are
+//! subtracted from both sides, so that a free level of each shell represents the isotropic decay
+//! ([`LifeShells`]). The weights minimise ½‖y − Mw‖² + λ Σ w. λ is 0 as published, or above 0 to keep fewer
+//! streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and Sridharan 2019,
+//! doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
@@ -24,60 +27,63 @@ use arcuate_solve::{
     projected_barzilai_borwein, sbbnnls,
 };
 
-/// The data that streamlines must explain.
+/// The normalisation of the data that streamlines must explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normalisation {
-    /// The signal minus its mean over each shell, predicted by S₀(v) · D · Φ. Voxels are weighted by their signal, as
-    /// in the original LiFE and its sparse form.
+    /// The data are the signal minus its mean over each shell. They are predicted by S₀(v) · D · Φ. Voxels
+    /// are thus weighted by their signal, as in the original LiFE and its sparse form.
     #[default]
     Signal,
-    /// The same, with the signal divided by S₀, predicted by D · Φ. Every voxel has the same weight, as in DIPY.
+    /// The data are the signal divided by S₀, minus the mean over each shell. They are predicted by D · Φ.
+    /// Every voxel has the same weight, as in DIPY.
     Relative,
 }
 
 /// The algorithm that computes the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Solver {
-    /// Projected Barzilai–Borwein: two products per iteration.
+    /// Projected Barzilai–Borwein gradients. An iteration computes two products with M or Mᵀ.
     #[default]
     ProjectedBarzilaiBorwein,
-    /// The published algorithm, for reference: three and a half products per iteration.
+    /// The published algorithm, for reference. An iteration computes three and a half products on average.
     Sbbnnls,
 }
 
-/// Options of LiFE.
+/// Options of Linear Fascicle Evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeOptions {
-    /// The b-values (s/mm²) of the shells to explain. `None`: those of [`LifeShells::new`].
+    /// The b-values (s/mm²) of the shells whose measurements are explained. `None` selects shells as in
+    /// [`LifeShells::new`].
     pub shells: Option<Vec<f64>>,
-    /// λ₁, λ₂ = λ₃ of a fascicle's tensor in µm²/ms.
+    /// Eigenvalues λ₁, λ₂ and λ₃ of a fascicle's tensor in µm²/ms. λ₂ and λ₃ must be equal.
     pub eigenvalues: [f64; 3],
-    /// The orientations that approximate all directions.
+    /// The orientations that replace all directions of streamlines.
     pub orientations: Orientations,
-    /// The value of a node.
+    /// The value of each node (point) of a streamline.
     pub node_value: NodeValue,
     /// The normalisation of the data.
     pub normalisation: Normalisation,
-    /// The algorithm.
+    /// The algorithm that computes the weights.
     pub solver: Solver,
-    /// The penalty λ Σ w (ReAl-LiFE), as a fraction of the smallest λ that leaves no streamline, λ_max = max(Mᵀy). The
-    /// range is from 0 (plain LiFE) to below 1. A fraction does not depend on the unit of the signal or the point
-    /// spacing.
+    /// Strength of the penalty λ Σ w (ReAl-LiFE), from 0 (plain LiFE) to below 1. It is λ divided by λ_max =
+    /// max(Mᵀy), the smallest λ for which all weights are 0. This fraction does not depend on the unit of the
+    /// signal or the point spacing.
     pub l1: f64,
-    /// The stopping rule.
+    /// The stopping rule of the solver.
     pub stopping: StoppingRule,
 }
 
 impl LifeOptions {
-    /// Returns an error if [`LifeProblem::new`] would reject a gradient table with these options. Allows a check before
-    /// other work starts.
+    /// Returns an error if [`LifeProblem::new`] would reject a gradient table with these options. The check
+    /// is possible before other work starts.
     pub fn check(&self, gradients: &GradientTable) -> Result<()> {
         check_table(gradients)?;
         let shells = self.shells_of(gradients)?;
         tensor_dictionary(gradients, &shells, &self.orientations, self.eigenvalues).map(|_| ())
     }
 
-    /// Returns the measurements of a series to explain. Returns the errors of [`LifeShells::new`].
+    /// Returns the measurements of a series that streamlines must explain. Returns an error if
+    /// [`LifeShells::new`] fails.
     pub fn shells_of(&self, gradients: &GradientTable) -> Result<LifeShells> {
         LifeShells::new(gradients, self.shells.as_deref())
     }
@@ -88,7 +94,7 @@ impl Default for LifeOptions {
         Self {
             shells: None,
             eigenvalues: [1.0, 0.0, 0.0],
-            // 1,057 as in the published problems. The distance of neighbours is 4°.
+            // The published problems have 1,057 orientations. The distance between neighbours is 4°.
             orientations: Orientations::half_sphere(1057),
             node_value: NodeValue::default(),
             normalisation: Normalisation::default(),
@@ -99,34 +105,36 @@ impl Default for LifeOptions {
     }
 }
 
-/// A LiFE problem: operator and data.
+/// A LiFE problem, which consists of the linear operator and the data.
 pub struct LifeProblem<T: Element> {
     pub(crate) encoding: Encoding,
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
-    /// The operator's unknown of each streamline.
+    /// For each streamline, the index of its unknown in the operator.
     pub(crate) columns: Vec<u32>,
     counts: VoxelCounts,
-    /// The factor of the signals.
+    /// The power of two by which signals and operator are multiplied.
     gain: f64,
 }
 
-/// Weights, and the quality of the fit.
+/// The weights of streamlines, and the quality of the fit.
 #[derive(Debug, Clone)]
 pub struct Life {
-    /// One weight ≥ 0 per streamline of the tractogram; 0 if the signal does not support it.
+    /// One weight ≥ 0 per streamline of the tractogram. The weight is 0 if the signal does not support the
+    /// streamline.
     pub weights: Vec<f64>,
-    /// Root mean square over measurements of data minus prediction in each voxel without streamlines: the deviation
-    /// from the mean signal of each shell. In signal units, or relative to S₀, depending on the normalisation; NaN in
-    /// voxels without streamlines.
+    /// Root mean square over the measurements of each voxel if all weights are 0: the deviation of the data
+    /// from the mean of each shell. Its unit is that of the signal, or S₀, depending on the normalisation.
+    /// NaN in voxels without streamlines.
     pub rmse_before: Volume<f32>,
-    /// The same root mean square with the weighted streamlines.
+    /// Root mean square over the measurements of each voxel of data minus prediction, with the fitted
+    /// weights.
     pub rmse_after: Volume<f32>,
     /// λ of the penalty, in the unit of Mᵀy; 0 without a penalty.
     pub l1: f64,
-    /// ½‖y − Mw‖² + λ Σ w at the end.
+    /// Objective ½‖y − Mw‖² + λ Σ w of the returned weights.
     pub objective: f64,
-    /// Norm of the projected gradient relative to that at w = 0.
+    /// Norm of the projected gradient, divided by its norm at w = 0.
     pub projected_gradient: f64,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
@@ -135,19 +143,19 @@ pub struct Life {
 }
 
 impl Life {
-    /// Returns the streamlines with a positive weight, ascending.
+    /// Returns the numbers of the streamlines with a positive weight, ascending.
     pub fn supported(&self) -> Vec<usize> {
         (0..self.weights.len()).filter(|&n| self.weights[n] > 0.0).collect()
     }
 }
 
 impl<T: Element> LifeProblem<T> {
-    /// Encodes streamlines (RAS mm) of a tractogram, or of a file that is streamed, in the voxels of `mask`, and
-    /// prepares operator and data.
+    /// Encodes the streamlines of a tractogram (RAS mm), or of a file that is streamed, in the voxels of
+    /// `mask`. Then prepares the operator and the data.
     ///
-    /// Voxels whose mean b = 0 signal is not positive, voxels with a non-finite signal, and shells that
-    /// [`LifeShells::new`] excludes are not used; warnings report them. Returns an error if the gradient table does not
-    /// match the series or has no b = 0 or no shell, or if nothing remains.
+    /// Three kinds of data are not used, with a warning: voxels whose mean b = 0 signal is not positive,
+    /// voxels with a non-finite signal, and shells that [`LifeShells::new`] excludes. Returns an error if the
+    /// gradient table does not match the series, if it has no b = 0 or no shell, or if nothing remains.
     pub fn new(
         dwi: &Volume<f32>,
         gradients: &GradientTable,
@@ -201,14 +209,15 @@ impl<T: Element> LifeProblem<T> {
             scale.push(s0 / unit);
             data.extend(centred.iter().map(|&s| T::of(s / unit)));
         }
-        // Neighbours in the brain become neighbours among the unknowns, so that products access nearby memory.
+        // Streamlines that are neighbours in the brain become neighbours among the unknowns, so that products
+        // access nearby memory.
         let columns = encoding.numbers_by_first_voxel();
         let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale, &columns)?;
         operator.place(device, ProductKernels::Auto)?;
         Ok(Self { encoding, operator, data, columns, counts, gain })
     }
 
-    /// Returns the coefficients.
+    /// Returns the sparse coefficients of the streamlines.
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }
@@ -219,24 +228,24 @@ impl<T: Element> LifeProblem<T> {
         &self.operator
     }
 
-    /// Returns the data y, contiguous for each encoded voxel. If signals are very large or very small, data and
-    /// operator are multiplied by a power of two. Otherwise, sums of squares would exceed the range of single
-    /// precision.
+    /// Returns the data y. The data of an encoded voxel are contiguous. If signals are very large or very
+    /// small, data and operator are multiplied by a power of two. Otherwise, sums of squares would exceed the
+    /// range of single precision.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// Returns operator and data.
+    /// Returns the operator M and the data y.
     pub fn into_parts(self) -> (SparseTucker<T>, Vec<T>) {
         (self.operator, self.data)
     }
 
-    /// Returns the operator's unknown of each streamline.
+    /// Returns, for each streamline, the index of its unknown in the operator.
     pub fn columns(&self) -> &[u32] {
         &self.columns
     }
 
-    /// Returns the numbers of voxels with streamlines and of voxels with unusable signals.
+    /// Returns the number of voxels with streamlines, and the numbers of those with unusable signals.
     pub fn counts(&self) -> &VoxelCounts {
         &self.counts
     }
@@ -245,7 +254,7 @@ impl<T: Element> LifeProblem<T> {
     /// `false`. A run that stops before its tolerance causes a warning.
     ///
     /// # Panics
-    /// Panics if the options' `l1` is negative or not finite.
+    /// Panics if `l1` in the options is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);
         let mut solution = minimise(&self.problem(l1), options, watch);
@@ -267,7 +276,7 @@ impl<T: Element> LifeProblem<T> {
         }
     }
 
-    /// Returns λ for the options' fraction.
+    /// Returns λ for the fraction `l1` of the options.
     pub(crate) fn penalty(&self, options: &LifeOptions) -> f64 {
         if options.l1 == 0.0 {
             return 0.0;
@@ -281,12 +290,12 @@ impl<T: Element> LifeProblem<T> {
         NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1 * self.gain * self.gain)
     }
 
-    /// Returns the operator's unknowns in the order of the streamlines.
+    /// Returns the values of the operator's unknowns in the order of the streamlines.
     pub(crate) fn by_streamline(&self, unknowns: &[T]) -> Vec<T> {
         self.columns.iter().map(|&column| unknowns[column as usize]).collect()
     }
 
-    /// Returns the root mean square error of each encoded voxel for these weights, one per streamline.
+    /// Returns the root mean square error of each encoded voxel. `weights` has one weight per streamline.
     pub fn rmse(&self, weights: &[T]) -> Vec<f64> {
         let mut unknowns = vec![T::zero(); weights.len()];
         for (&column, &weight) in self.columns.iter().zip(weights) {
@@ -314,7 +323,7 @@ impl<T: Element> LifeProblem<T> {
     }
 }
 
-/// Minimises a problem according to the options, starting at w = 0.
+/// Minimises a problem with the solver and the stopping rule of the options, starting at w = 0.
 pub(crate) fn minimise<T: Element>(
     problem: &NonNegativeLeastSquares<'_, T>,
     options: &LifeOptions,
@@ -329,7 +338,7 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
-        // `watch` stopped the run.
+        // This outcome means here that `watch` has stopped the run.
         Outcome::IterationLimit
             if solution
                 .trace
@@ -361,7 +370,7 @@ fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Re
     check_table(gradients)
 }
 
-/// Returns why the signals of a voxel cannot be used, or `None` if they can.
+/// Returns the reason why the signals of a voxel cannot be used, or `None` if they can be used.
 fn why_not_usable(signals: &[f32], b0: &[usize]) -> Option<NotComputed> {
     if signals.iter().any(|signal| !signal.is_finite()) {
         Some(NotComputed::NotFinite)
@@ -383,8 +392,8 @@ fn check_table(gradients: &GradientTable) -> Result<()> {
     Ok(())
 }
 
-/// Returns the power of two that brings signals of this mean size to about 1. Returns 1 for common sizes, whose squares
-/// and sums single precision can represent.
+/// Returns the power of two that brings signals of this mean size to about 1. Returns 1 if single precision
+/// can represent the squares of the signals and their sums, as is usual.
 fn gain(size: f64) -> f64 {
     if (1e-4..1e6).contains(&size) { 1.0 } else { (-size.log2().round()).exp2() }
 }

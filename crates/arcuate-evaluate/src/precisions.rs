@@ -1,7 +1,8 @@
-//! Operators in the available precisions.
+//! Compiles operators for both precisions in this crate.
 
-/// Implements a precision's trait for `f32` and `f64`, with the functions of an operator with `arrays` that is on
-/// devices as `placed`. Generic code would be compiled by every crate that uses the operator, which takes long.
+/// Implements a precision's trait for `f32` and `f64`. The operator has CPU arrays in `arrays`, and its copy
+/// on devices in `placed`. Without the macro, every crate that uses the operator would compile generic code
+/// again, which takes long.
 macro_rules! compiled_in_both_precisions {
     ($trait:ident for $operator:ident placed with $options:ty) => {
         compiled_in_both_precisions!(f32: $trait for $operator placed with $options);

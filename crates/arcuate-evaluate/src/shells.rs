@@ -1,18 +1,18 @@
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Number of axes at which a shell is always included.
+/// Number of different gradient axes from which on a shell is always included.
 const ENOUGH_AXES: usize = 15;
 
-/// The weighted measurements that LiFE explains, shell by shell.
+/// The weighted measurements that LiFE explains, grouped by shell.
 ///
-/// In each voxel, the level of a shell is free: a contribution of isotropic tissue to all measurements of one b-value
-/// is no evidence for or against a streamline. Minimising Σ ‖y − i·1 − M w‖² over the level i of a shell gives i = the
-/// mean of y − M w over the shell. Therefore the means over each shell are subtracted from y and from the rows of M,
-/// and no levels are needed: P y ≈ P M w with P = I − 11ᵀ/n for a shell of n measurements. With one shell, this is LiFE
-/// as published.
+/// In each voxel, the level of a shell is free, because isotropic tissue contributes equally to all
+/// measurements of one b-value. This contribution is no evidence for or against a streamline. Minimising Σ ‖y
+/// − i·1 − M w‖² over the level i of a shell gives i = the mean of y − M w over the shell. Therefore the
+/// means over each shell are subtracted from y and from the rows of M, and no levels are needed: P y ≈ P M w
+/// with P = I − 11ᵀ/n for a shell of n measurements. With one shell, this is LiFE as published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeShells {
-    /// Indices of the measurements, ascending.
+    /// Indices of the measurements to explain, ascending.
     measurements: Vec<usize>,
     /// For each shell by ascending b-value, the positions of its measurements in `measurements`.
     places: Vec<Vec<usize>>,
@@ -20,13 +20,13 @@ pub struct LifeShells {
 }
 
 impl LifeShells {
-    /// Selects shells of [`GradientTable::measurements_by_shell`]. With `chosen` (s/mm²), selects the shells with these
-    /// b-values. Otherwise, selects shells with at least 15 axes, or with as many as the largest shell if that has
-    /// fewer.
+    /// Selects shells of [`GradientTable::measurements_by_shell`]. With `chosen` (s/mm²), it selects the
+    /// shells with these b-values. Without `chosen`, it selects the shells with at least 15 axes. If the
+    /// largest shell has fewer axes, it selects the shells with as many axes as the largest one.
     ///
-    /// Returns an error if no measurement is weighted, if there is no such shell, or if no shell has two axes. Without
-    /// `chosen`, also returns an error for tables without shells: none has 15 axes, and the largest has less than half
-    /// of the measurements.
+    /// Returns an error if no measurement is weighted, if a chosen shell does not exist, or if no shell has
+    /// two different axes. Without `chosen`, a table without shells is also an error: no shell has 15 axes,
+    /// and the selected shells have less than half of the weighted measurements.
     pub fn new(gradients: &GradientTable, chosen: Option<&[f64]>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("gradient table", problem, advice));
         let all = gradients.weighted_indices();
@@ -74,17 +74,18 @@ impl LifeShells {
         Ok(Self { measurements, places, left_out })
     }
 
-    /// Returns the measurements to explain, ascending.
+    /// Returns the indices of the measurements to explain, ascending.
     pub fn measurements(&self) -> &[usize] {
         &self.measurements
     }
 
-    /// Returns the weighted measurements that are excluded.
+    /// Returns the indices of the weighted measurements that are excluded.
     pub fn left_out(&self) -> &[usize] {
         &self.left_out
     }
 
-    /// Subtracts the mean of each shell. `values` has one number for each measurement to explain.
+    /// Subtracts the mean of each shell from its values. `values` has one number for each measurement to
+    /// explain.
     pub(crate) fn centre(&self, values: &mut [f64]) {
         for places in &self.places {
             let mean = places.iter().map(|&place| values[place]).sum::<f64>() / places.len() as f64;
@@ -113,12 +114,13 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// Creates a measurement without weighting, then shells with these numbers of axes.
+    /// Creates a gradient table with one measurement without weighting, followed by shells with these
+    /// b-values and numbers of axes.
     fn table(shells: &[(f64, usize)]) -> GradientTable {
         let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
         for &(b, axes) in shells {
             directions.extend(Orientations::half_sphere(axes).directions());
-            // b-values as scanners write them.
+            // The b-values vary within a shell, as in the files of scanners.
             b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64));
         }
         GradientTable::new(&directions, b_values, 50.0).unwrap()
@@ -163,7 +165,7 @@ mod tests {
     fn tables_without_shells_are_refused_with_what_to_do() {
         let error =
             |shells: &[(f64, usize)], chosen: Option<&[f64]>| kept(shells, chosen).unwrap_err().to_string();
-        // Diffusion spectrum imaging and ramps: many b-values with few axes each.
+        // Tables of diffusion spectrum imaging and b-value ramps have many b-values with few axes each.
         let ramp: Vec<(f64, usize)> =
             (1..=20).map(|n| (300.0 * f64::from(n), 3)).chain([(7000.0, 6)]).collect();
         assert_eq!(

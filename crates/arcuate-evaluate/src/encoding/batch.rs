@@ -3,15 +3,16 @@ use super::{Encoding, EncodingOptions};
 use arcuate_core::{Mask, narrow};
 use rayon::prelude::*;
 
-/// Number of voxels that one task joins.
+/// Number of voxels whose coefficients one task joins.
 const VOXELS_OF_A_TASK: usize = 256;
 
-/// Atoms, members and values of coefficients, in the same order.
+/// The atoms, members (streamlines) and values of coefficients, in the same order.
 pub(super) type Columns = (Vec<u16>, Vec<u32>, Vec<f32>);
 
-/// The coefficients of some streamlines, sorted by voxel, then orientation, then streamline.
+/// The coefficients of a batch of streamlines, sorted by voxel, then orientation, then streamline.
 pub(super) struct Batch {
-    /// For each voxel of the mask, the index of its first coefficient; then the number of coefficients.
+    /// For each voxel of the mask, the index of its first coefficient. The last entry is the number of
+    /// coefficients.
     starts: Vec<u32>,
     atoms: Vec<u16>,
     members: Vec<u32>,
@@ -20,14 +21,14 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Creates a batch without coefficients for this number of voxels.
+    /// Creates a batch without coefficients. `voxels` is the number of voxels of the mask.
     pub(super) fn empty(voxels: usize, nodes_outside: u64) -> Self {
         let (atoms, members, values) = (Vec::new(), Vec::new(), Vec::new());
         Self { starts: vec![0; voxels + 1], atoms, members, values, nodes_outside }
     }
 
-    /// Creates a batch. `firsts` has, for each voxel of the mask, the index of its first coefficient plus one, or 0 if
-    /// it has none.
+    /// Creates a batch. `firsts` has an entry for each voxel of the mask: the index of its first coefficient
+    /// plus one, or 0 if the voxel has none.
     pub(super) fn new(firsts: &[u32], (atoms, members, values): Columns, nodes_outside: u64) -> Self {
         let mut starts = vec![narrow::<u32>(values.len()); firsts.len() + 1];
         for voxel in (0..firsts.len()).rev() {
@@ -36,7 +37,8 @@ impl Batch {
         Self { starts, atoms, members, values, nodes_outside }
     }
 
-    /// Joins batches to the encoding of all their streamlines, which are in order. `voxels` are those of the mask.
+    /// Joins batches to the encoding of all their streamlines. Batches are in the order of streamlines.
+    /// `voxels` are the voxels of the mask.
     pub(super) fn join(
         mut batches: Vec<Self>,
         voxels: &[u32],
@@ -71,7 +73,8 @@ impl Batch {
     }
 }
 
-/// Returns atoms, members and values of all batches. `starts` has the index of each voxel's first coefficient.
+/// Returns the atoms, members and values of all batches. `starts` has the index of each voxel's first
+/// coefficient in the result.
 fn merge(batches: &[Batch], starts: &[usize]) -> Columns {
     let (voxels, count) = (starts.len() - 1, starts[starts.len() - 1]);
     let (mut atoms, mut members, mut values) = (vec![0_u16; count], vec![0_u32; count], vec![0_f32; count]);
@@ -92,7 +95,7 @@ fn merge(batches: &[Batch], starts: &[usize]) -> Columns {
                 let range = batch.starts[voxel] as usize..batch.starts[voxel + 1] as usize;
                 sorted.extend(range.map(|at| (batch.atoms[at], batch.members[at], batch.values[at])));
             }
-            // A stable sort keeps the streamlines in the order of their batches.
+            // The sort is stable, so that streamlines keep the order of their batches.
             sorted.sort_by_key(|&(atom, ..)| atom);
             for &(atom, member, value) in &sorted {
                 (atoms[here], members[here], values[here]) = (atom, member, value);
@@ -115,7 +118,8 @@ mod tests {
         let mask = Mask::new(grid, vec![true, false, true, true, true]).unwrap();
         let orientations = Orientations::half_sphere(9);
         let options = EncodingOptions { orientations, node_value: NodeValue::Count };
-        // The first streamlines pass the first and the last voxel of the mask, the others the first and the second.
+        // The streamlines of the first batch pass the first and the last voxel of the mask. The streamlines
+        // of the second batch pass the first and the second voxel.
         let first = Batch::new(&[1, 0, 0, 3], (vec![2, 7, 5], vec![0, 0, 1], vec![1.0, 2.0, 3.0]), 4);
         let second = Batch::new(&[1, 3, 0, 0], (vec![2, 3, 8], vec![5, 6, 6], vec![4.0, 5.0, 6.0]), 2);
         let batches = vec![Batch::empty(4, 1), first, second];

@@ -1,23 +1,24 @@
-//! The coefficients of streamlines, and the options of their computation.
+//! The sparse coefficients of streamlines, and the options of their computation.
 
 use arcuate_core::{Grid, Orientations};
 
-/// The value of a node of a streamline.
+/// The value of a node, which is a point of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeValue {
-    /// 1 for every point, as in LiFE. The unit of a weight then depends on the point spacing.
+    /// The value is 1 for every point, as in LiFE. The unit of a streamline's weight then depends on the
+    /// point spacing.
     #[default]
     Count,
-    /// The length in mm that belongs to the point: half of the segments on both sides.
+    /// The value is the length in mm that belongs to the point: half of the edges on both sides.
     Length,
 }
 
-/// Options of the encoding of streamlines.
+/// Options of the conversion of streamlines to coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingOptions {
-    /// The orientations that approximate all directions; at most 65,536.
+    /// The orientations that replace all directions of streamlines. At most 65,536.
     pub orientations: Orientations,
-    /// The value of a node.
+    /// The value of each node of a streamline.
     pub node_value: NodeValue,
 }
 
@@ -43,7 +44,7 @@ impl Encoding {
         &self.grid
     }
 
-    /// Returns the orientations that atoms refer to.
+    /// Returns the orientations. The atom of a coefficient is the index of one of them.
     pub fn orientations(&self) -> &Orientations {
         &self.orientations
     }
@@ -79,9 +80,9 @@ impl Encoding {
         range.map(|at| (self.atoms[at], self.members[at], self.values[at]))
     }
 
-    /// Returns a number for each streamline, in the order in which the encoded voxels contain them. Streamlines through
-    /// the same voxels get similar numbers, so that products access nearby memory. Streamlines without coefficients are
-    /// last.
+    /// Returns a new number for each streamline. Numbers follow the order in which the encoded voxels contain
+    /// the streamlines. Streamlines through the same voxels therefore get similar numbers, so that products
+    /// access nearby memory. Streamlines without coefficients have the last numbers.
     pub(crate) fn numbers_by_first_voxel(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.streamlines];
@@ -100,7 +101,8 @@ impl Encoding {
         numbers
     }
 
-    /// Returns the encoded voxels (as indices into [`voxels`](Self::voxels)) that one of the given streamlines passes.
+    /// Returns the encoded voxels that at least one of the given streamlines passes, as indices into
+    /// [`voxels`](Self::voxels). `group` has one flag per streamline.
     pub fn voxels_of(&self, group: &[bool]) -> Vec<usize> {
         (0..self.voxels.len())
             .filter(|&n| {
@@ -111,7 +113,7 @@ impl Encoding {
             .collect()
     }
 
-    /// Removes the voxels for which `keep` (one flag per encoded voxel) is false.
+    /// Removes the encoded voxels whose flag in `keep` is false.
     pub(crate) fn retain_voxels(&mut self, keep: &[bool]) {
         if keep.iter().all(|&k| k) {
             return;

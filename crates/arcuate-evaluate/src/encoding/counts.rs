@@ -1,4 +1,4 @@
-//! Statistics of a stream of streamlines.
+//! Numbers of streamlines and points that an encoder has received.
 
 use arcuate_core::{Error, Result, StreamlineBatch};
 
@@ -10,8 +10,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts a batch, and returns the number of its first streamline. Returns an error if the number of streamlines
-    /// exceeds 32 bits.
+    /// Adds the streamlines and points of a batch. Returns the number of the batch's first streamline.
+    /// Returns an error if the number of streamlines exceeds 32 bits.
     pub(super) fn add(&mut self, batch: StreamlineBatch<'_>) -> Result<usize> {
         let first = self.streamlines;
         self.streamlines += batch.len();

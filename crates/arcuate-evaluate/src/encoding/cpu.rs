@@ -5,7 +5,7 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Number of streamlines per task.
+/// Number of streamlines that one task encodes.
 const BATCH: usize = 512;
 
 #[derive(Clone, Copy)]
@@ -16,7 +16,8 @@ struct Coefficient {
     atom: u16,
 }
 
-/// Coefficients of the received streamlines, and numbers of points outside the mask, by task.
+/// Encodes streamlines on the CPU. `tasks` has the coefficients and the number of points outside the mask of
+/// each task.
 struct Encoder<'a> {
     mask: &'a Mask,
     nearest: NearestOrientation,
@@ -62,7 +63,8 @@ pub(super) fn encode(
     let Encoder { tasks: batches, counts: passed, .. } = encoder;
     let nodes_outside = batches.iter().map(|(_, outside)| outside).sum();
 
-    // A counting sort by voxel keeps the order of streamlines. A short sort by orientation follows.
+    // A counting sort by voxel keeps the order of streamlines. Afterwards, the few coefficients of each voxel
+    // are sorted by orientation.
     let mut counts = vec![0usize; mask.grid().len()];
     for c in batches.iter().flat_map(|(batch, _)| batch) {
         counts[c.voxel as usize] += 1;
@@ -109,7 +111,8 @@ pub(super) fn encode(
     })
 }
 
-/// Adds one streamline's coefficients, each (voxel, orientation) once. Returns the number of points outside the mask.
+/// Adds the coefficients of one streamline, at most one for each (voxel, orientation) pair. Returns the
+/// number of points outside the mask.
 fn streamline(
     points: &[Point],
     number: usize,
@@ -134,7 +137,7 @@ fn streamline(
         let (before, after) = (n.saturating_sub(1), (n + 1).min(points.len() - 1));
         let tangent = apart(wide(before), wide(after));
         if norm(tangent) == 0.0 {
-            // Repeated points, or a point where the streamline reverses, have no orientation.
+            // The streamline has no orientation at repeated points and where it reverses.
             continue;
         }
         let value = match node_value {

@@ -1,4 +1,5 @@
-//! Encoding on a GPU: converts points to words, sorts the words, and adds equal neighbours to coefficients.
+//! Encoding on a GPU. It converts points to 64-bit words, sorts the words, and adds up the values of equal
+//! words to coefficients.
 #![allow(unsafe_code)]
 
 use super::batch::{Batch, Columns};
@@ -15,17 +16,18 @@ use arcuate_core::{
 };
 use std::ops::Range;
 
-/// Threads per block, and the rank of voxels outside the mask.
+/// Number of threads per block, and the value that marks voxels outside the mask.
 const THREADS: u32 = constants::THREADS;
 const NOWHERE: u32 = constants::NOWHERE;
 
-/// Maximum number of points per batch.
+/// Maximum number of points in a batch.
 const MOST_POINTS: u64 = Pairs::<f32>::MOST;
-/// Bytes of a point's position. Atom and member later reuse this memory, with 6 bytes for each of at most as many
-/// coefficients.
+/// Bytes of a point's position. After sorting, this memory is reused for the atom and the member of at most
+/// as many coefficients, 6 bytes each.
 const BYTES_OF_A_POSITION: u64 = 12;
 
-/// Number of points that the host gathers before encoding (1.5 GiB of positions), so that the GPU has few batches.
+/// Number of points that the host gathers before encoding (1.5 GiB of positions). Gathering reduces the
+/// number of batches.
 const GATHERED: usize = 1 << 27;
 
 pub(super) fn encode(
@@ -42,7 +44,7 @@ pub(super) fn encode(
         encoder: None,
         layout,
         resident: resident_bytes(mask, &nearest, options, voxels.len()),
-        // The budget before the encoder allocates its resident memory.
+        // The memory budget before the encoder allocates the memory that it keeps between batches.
         budget: gpu.budget()?,
         most_points: GATHERED,
         gathered: Tractogram::new(),
@@ -59,7 +61,8 @@ pub(super) fn encode(
 /// Gathers streamlines, and encodes them in large batches.
 struct Gathering<'a> {
     begin: &'a dyn Fn() -> CudaResult<Encoder>,
-    /// Created when it is known that some streamlines fit in addition.
+    /// The encoder. It is created when the first streamlines fit in the GPU memory next to the encoder's own
+    /// memory.
     encoder: Option<Encoder>,
     layout: WordLayout,
     resident: u64,
@@ -80,7 +83,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// Encodes streamlines. `first` is the number of the first one.
+    /// Encodes streamlines. `first` is the number of the first streamline in the whole tractogram.
     fn encode(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> Result<()> {
         if streamlines.is_empty() {
             return Ok(());
@@ -106,7 +109,7 @@ impl StreamlineSink for Gathering<'_> {
             self.encode_gathered()?;
         }
         let first = self.counts.add(batch)?;
-        // A batch that is already large need not be gathered.
+        // A batch that already has many points is encoded without gathering.
         if batch.points().len() > self.most_points / 2 && self.gathered.is_empty() {
             return self.encode(batch, first);
         }
@@ -114,8 +117,9 @@ impl StreamlineSink for Gathering<'_> {
     }
 }
 
-/// The layout of voxel, orientation and streamline in a 64-bit word. The lowest bits are the streamline, counted from
-/// the first of its batch; then come the orientation and the voxel, counted among those of the mask.
+/// The bits of voxel, orientation and streamline in a 64-bit word. The lowest bits are the streamline,
+/// counted from the first streamline of its batch. The orientation follows. The highest bits are the voxel,
+/// counted among the voxels of the mask.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct WordLayout {
     voxel_bits: u32,
@@ -125,7 +129,7 @@ struct WordLayout {
 impl WordLayout {
     fn new(voxels: usize, atoms: usize) -> Self {
         let bits = |largest: usize| usize::BITS - largest.leading_zeros();
-        // No voxel number has only ones: this marks a point that is not a node.
+        // No voxel number has only 1 bits. This pattern marks a point that is not a node.
         Self { voxel_bits: bits(voxels), atom_bits: bits(atoms - 1) }
     }
 
@@ -134,13 +138,14 @@ impl WordLayout {
         1 << (u64::BITS - self.voxel_bits - self.atom_bits).min(u32::BITS - 1)
     }
 
-    /// Returns the bits to sort by. Streamlines are already in order.
+    /// Returns the range of bits by which words are sorted. The bits of the streamline are not needed,
+    /// because words are already in the order of streamlines.
     fn sorted_bits(self, streamline_bits: u32) -> Range<u32> {
         streamline_bits..streamline_bits + self.atom_bits + self.voxel_bits
     }
 }
 
-/// Returns the bytes that remain in GPU memory between batches.
+/// Returns the bytes of GPU memory that the encoder keeps between batches.
 fn resident_bytes(
     mask: &Mask,
     nearest: &NearestOrientation,
@@ -154,11 +159,12 @@ fn resident_bytes(
 
 /// Returns the bytes of GPU memory for a batch with these numbers of points and streamlines.
 fn batch_bytes(points: u64, streamlines: u64) -> u64 {
-    // In addition to the points: offsets, and the two counters.
+    // In addition to the data of the points, a batch needs the offsets of its streamlines and two counters.
     Pairs::<f32>::bytes(points) + points * BYTES_OF_A_POSITION + 8 * (streamlines + 1) + 2 * 8
 }
 
-/// Divides streamlines into the longest ranges that fit in `budget` bytes. `number` is the number of the first one.
+/// Divides streamlines into the longest ranges that fit in `budget` bytes of GPU memory. `number` is the
+/// number of the first streamline in the whole tractogram.
 fn cut(
     offsets: &[u64],
     number: usize,
@@ -175,7 +181,8 @@ fn cut(
             let points = offsets[end] - offsets[start];
             points <= MOST_POINTS && batch_bytes(points, (end - start) as u64) <= free
         };
-        // The largest end of a range that fits, by bisection: memory grows with the end.
+        // Bisection finds the largest range that fits, because the memory grows with the number of
+        // streamlines.
         let (mut end, mut beyond) = (start, longest + 1);
         while beyond - end > 1 {
             let middle = usize::midpoint(end, beyond);
@@ -210,7 +217,7 @@ fn cut(
     Ok(batches)
 }
 
-/// Data that all batches need.
+/// The encoder's GPU memory that all batches need.
 struct Encoder {
     stream: Stream,
     transfer: Transfer,
@@ -256,7 +263,8 @@ impl Encoder {
         })
     }
 
-    /// Encodes streamlines. `first` is the number of the first one.
+    /// Encodes streamlines as one batch. `first` is the number of the first streamline in the whole
+    /// tractogram.
     fn batch(&mut self, streamlines: StreamlineBatch<'_>, first: usize) -> CudaResult<Batch> {
         let (offsets, positions) = (streamlines.offsets, streamlines.points());
         if positions.is_empty() {
@@ -281,13 +289,14 @@ impl Encoder {
             return Ok(Batch::empty(self.voxels, nodes_outside));
         }
         words.sort(&self.stream, self.layout.sorted_bits(task.streamline_bits))?;
-        // Words after the nodes are unused.
+        // The words after those of the nodes are not used.
         let coefficients = words.add_up(&self.stream, nodes as usize)?;
         let (firsts, columns) = self.collect(task, coefficients, &words)?;
         Ok(Batch::new(&firsts, columns, nodes_outside))
     }
 
-    /// Computes words and values of all points. Returns the numbers of points outside the mask and of nodes.
+    /// Computes the words and values of all points. Returns the number of points outside the mask and the
+    /// number of nodes.
     fn find_nodes(
         &mut self,
         task: Task,
@@ -325,15 +334,17 @@ impl Encoder {
         Ok(counted)
     }
 
-    /// Decodes the first `count` words, which are sorted and distinct. Returns, for each voxel, the index of its first
-    /// coefficient plus one, or 0; then atoms, members and values.
+    /// Decodes the first `count` words, which are sorted and distinct. First returns an entry for each voxel:
+    /// the index of its first coefficient plus one, or 0 if it has none. Then returns the atoms, members and
+    /// values of the coefficients.
     fn collect(&mut self, task: Task, count: usize, words: &Pairs<f32>) -> CudaResult<(Vec<u32>, Columns)> {
         let Self { transfer, stream, voxels, .. } = self;
         let (gpu, grid) = (stream.gpu(), Grid::for_items(count, THREADS));
         let (mut atoms, mut members) = (gpu.alloc::<u16>(count)?, gpu.alloc::<u32>(count)?);
         let mut firsts = gpu.alloc::<u32>(*voxels)?;
         let [coefficients] = counted("coefficients of a batch", [count])?;
-        // SAFETY: there are `count` words, memory for as many coefficients, and a start for each voxel in the words.
+        // SAFETY: there are `count` words, memory for `count` coefficients, and a start for each voxel that
+        // occurs in the words.
         unsafe {
             let words = words.keys();
             kernels::encoding_coefficients(
@@ -360,11 +371,12 @@ mod tests {
 
     #[test]
     fn words_have_room_for_everything() {
-        // The largest problem: 2³² − 1 voxels, 65,536 orientations.
+        // The word layout of the largest problem: 2³² − 1 voxels and 65,536 orientations.
         let largest = WordLayout::new(u32::MAX as usize, 1 << 16);
         assert_eq!(largest, WordLayout { voxel_bits: 32, atom_bits: 16 });
         assert_eq!(largest.most_streamlines(), 1 << 16);
-        // Three voxels are 0, 1, 2. The fourth pattern of two bits marks points that are not nodes.
+        // The three voxels have the numbers 0, 1 and 2. The fourth pattern of two bits marks points that are
+        // not nodes.
         let small = WordLayout::new(3, 1);
         assert_eq!(small, WordLayout { voxel_bits: 2, atom_bits: 0 });
         assert_eq!(WordLayout::new(4, 5), WordLayout { voxel_bits: 3, atom_bits: 3 });
@@ -386,7 +398,7 @@ mod tests {
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert!(error.to_string().starts_with("‘device_memory’: encoding streamline 3 needs"), "{error}");
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
-        // More points than 32 bits can count.
+        // The streamlines have more points than 32 bits can count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];
         assert_eq!(cut(&long, 0, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
         let error = cut(&[0, 5, 6 + MOST_POINTS], 0, 10, 0, u64::MAX).unwrap_err();

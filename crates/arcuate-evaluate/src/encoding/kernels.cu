@@ -1,4 +1,4 @@
-// Encodes streamlines as sorted coefficients.
+// Kernels that convert streamlines to sorted sparse coefficients.
 //
 // Every point becomes a 64-bit word with the bits (voxel | orientation | streamline), highest first, and a value. The
 // words are sorted by voxel and orientation. The sort is stable and points come streamline by streamline. Equal words
@@ -12,9 +12,9 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// Marks a voxel outside the mask.
+// Marks a voxel outside the mask in `ranks`.
 #define NOWHERE 0xffffffffu
-// Word of a point that is not a node. Its digits are the largest, so that it is sorted after all nodes.
+// Word of a point that is not a node. All its bits are 1, so that it is sorted after all nodes.
 #define NO_NODE 0xffffffffffffffffull
 
 // ---- convert points to words
@@ -51,7 +51,7 @@ __device__ __forceinline__ double voxel_along(const double* row, u32 voxels, Vec
 __device__ __forceinline__ u32 cell_along(double component, double largest, u32 cells)
 {
     const double position = (component / largest + 1.0) * 0.5 * (double)cells;
-    // NaN becomes 0, as on the CPU.
+    // A position that is NaN becomes cell 0, as on the CPU.
     return position > 0.0 ? min((u32)position, cells - 1) : 0u;
 }
 
@@ -94,24 +94,25 @@ __device__ __forceinline__ u32 streamline_of(u64 point, u32 first, u32 end, cons
     return first;
 }
 
-// Description of the data to encode.
+// Description of a batch of streamlines.
 struct Task {
-    // Number of the first point in the whole tractogram, number of points and streamlines here, and number of the first
-    // streamline.
+    // Number of the batch's first point in the whole tractogram, number of points and of streamlines in the
+    // batch, and number of its first streamline.
     u64 first_point;
     u32 points, streamlines, first_streamline;
-    // Shape of the image in voxels.
+    // Number of voxels of the image along each axis.
     u32 shape[3];
-    // Number of cells along each side of a face of the table of orientations.
+    // Number of cells along each side of a cube face, in the table that finds the nearest orientation.
     u32 cells;
     u32 atom_bits, streamline_bits;
-    // 1 if the value of a node is its length in mm; 0 if it is 1.
+    // 1 if the value of a node is its length in mm. 0 if the value of each node is 1.
     u32 lengths;
 };
 
-// Computes words and values of points, one thread per point. `offsets` holds, for each streamline, the number of its
-// first point in the whole tractogram, and at last the number of all points. `ranks` numbers the voxels of the mask.
-// The kernel adds the number of points outside the mask to counters[0] and the number of nodes to counters[1].
+// Computes the words and values of points, one thread per point. `offsets` holds, for each streamline, the
+// number of its first point in the whole tractogram, and at last the number of all points. `ranks` numbers
+// the voxels of the mask. The kernel adds the number of points outside the mask to counters[0] and the number
+// of nodes to counters[1].
 extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
     const Task task, const u64* __restrict__ offsets, const float* __restrict__ positions,
     const double* __restrict__ inverse, const u32* __restrict__ ranks, const double* __restrict__ directions,
@@ -120,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) encoding_nodes(
 {
     const u64 first_point = task.first_point;
     const u32 points = task.points, streamlines = task.streamlines;
-    // Few streamlines pass through a block, so each thread searches only these.
+    // The points of a block belong to few streamlines. Each thread therefore searches only these streamlines.
     __shared__ u32 ends[2];
     const u32 first_here = blockIdx.x * THREADS;
     if (threadIdx.x < 2) {

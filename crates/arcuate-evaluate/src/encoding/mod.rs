@@ -14,7 +14,7 @@ pub use coefficients::{Encoding, EncodingOptions, NodeValue};
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Mask, Result, StreamlineSource};
 
-/// Returns an error about a tractogram that does not overlap the mask.
+/// Returns the error that reports a tractogram without a point in the mask.
 pub(crate) fn no_streamline_in_mask() -> Error {
     Error::invalid(
         "tractogram",
@@ -24,9 +24,10 @@ pub(crate) fn no_streamline_in_mask() -> Error {
 }
 
 impl Encoding {
-    /// Encodes the streamlines (RAS mm) of a tractogram, or of a file that is streamed, in the voxels of `mask`. Each
-    /// point is a node. It has the voxel that contains it, the orientation nearest to the streamline's tangent (central
-    /// differences), and its value. Streamlines with fewer than two points have no tangent and no coefficients.
+    /// Encodes the streamlines of a tractogram (RAS mm), or of a file that is streamed, in the voxels of
+    /// `mask`. Each point is a node with a voxel, an orientation and a value. The voxel contains the point.
+    /// The orientation is the nearest one to the streamline's tangent (central differences). Streamlines with
+    /// fewer than two points have no tangent and no coefficients.
     ///
     /// With several GPUs, the first one encodes all streamlines. The encoding is bit-identical on any device and for
     /// any memory size.
@@ -64,7 +65,7 @@ mod tests {
     use arcuate_compute::DeviceChoice;
     use arcuate_core::{Affine, Grid, Orientations, Tractogram};
 
-    /// Returns the CPU, and a GPU if there is one.
+    /// Returns the CPU device, and a GPU device if a GPU or its emulation is available.
     fn devices(test: &str) -> Vec<Device> {
         let gpu = arcuate_emulation::available(test).then(|| DeviceChoice::Cuda(vec![0]).open(None).unwrap());
         [Device::Cpu].into_iter().chain(gpu).collect()
@@ -82,7 +83,7 @@ mod tests {
     fn corner() -> Tractogram {
         let mut t = Tractogram::new();
         t.push(&[]);
-        // Three points along x, then along y, then out of the volume.
+        // The streamline has three points along x, then points along y, and then leaves the volume.
         t.push(&[
             [0.0, 0.0, 0.0],
             [0.5, 0.0, 0.0],
@@ -107,12 +108,13 @@ mod tests {
                     counts.coefficients_of(n).map(move |(a, s, v)| (voxel, a, s, v))
                 })
                 .collect();
-            // Voxel (0,0,0) has two nodes along x, and (1,0,0) one whose tangent (1.5, 2) is nearest to y.
+            // Voxel (0,0,0) has two nodes whose tangents are along x. Voxel (1,0,0) has one node whose
+            // tangent (1.5, 2) is nearest to y.
             assert_eq!(all, [(0, 0, 1, 2.0), (1, 1, 1, 1.0), (6, 1, 1, 1.0), (16, 1, 1, 1.0)], "{device}");
             assert_eq!(counts.nodes_outside(), 1);
             let lengths = encode(NodeValue::Length);
             for (value, expected) in lengths.values.iter().zip([0.25 + 1.0, 1.75, 1.0 + 2.45, 2.45 + 1.0]) {
-                // 6.9 and 8.9 are not multiples of 2⁻²³.
+                // The comparison has a tolerance, because 6.9 and 8.9 are not multiples of 2⁻²³.
                 assert!((value - expected).abs() < 1e-6, "{device}");
             }
             assert_eq!(counts.numbers_by_first_voxel(), [1, 0, 2]);

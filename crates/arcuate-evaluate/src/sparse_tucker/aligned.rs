@@ -1,7 +1,7 @@
 use std::ops::{Deref, DerefMut};
 
-/// A vector aligned to 64 bytes, so that rows of whole vectors cross as few cache lines as possible. This saves a sixth
-/// of a product's time.
+/// A vector whose memory is aligned to 64 bytes. Rows of whole SIMD vectors then cross as few cache lines as
+/// possible. This saves a sixth of a product's time.
 #[derive(Debug)]
 pub(super) struct Aligned<T> {
     values: Vec<T>,

@@ -1,4 +1,4 @@
-//! The arrays of the operator in CPU memory.
+//! The arrays of the sparse Tucker operator in CPU memory.
 
 use super::aligned::Aligned;
 use super::owned_arrays::OwnedArrays;
@@ -13,13 +13,14 @@ use arcuate_core::{Error, Result};
 pub(super) struct TuckerArrays<T> {
     pub(super) columns: usize,
     pub(super) directions: usize,
-    /// Length of a dictionary row, padded with zeros.
+    /// Length of a dictionary row including its padding with zeros, as a number of values.
     pub(super) stride: usize,
     pub(super) dictionary: Aligned<T>,
     pub(super) voxel_starts: Vec<usize>,
     pub(super) voxel_runs: Vec<usize>,
     pub(super) run_atoms: Vec<u16>,
-    /// The unknown of each coefficient. [`RUN_BEGINS`] is set on the first one of a run.
+    /// The index of each coefficient's unknown. The flag [`RUN_BEGINS`] is set on the first coefficient of a
+    /// run.
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<T>,
     pub(super) pieces: Vec<Piece>,

@@ -1,4 +1,5 @@
-//! The products on the CPU: rayon over pieces of voxels, SIMD over directions, without atomics.
+//! The products M w and Mᵀ y on the CPU. Threads process pieces of voxels (rayon), SIMD lanes process
+//! directions, and no atomic operations are needed.
 
 use super::aligned::Aligned;
 use super::arrays::TuckerArrays;
@@ -12,7 +13,7 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Number of unknowns that one task sums over all copies.
+/// Number of unknowns for which one task adds up all private copies.
 const COLUMNS: usize = 4096;
 
 /// Maximum number of private copies of the unknowns in the adjoint product.
@@ -42,7 +43,7 @@ impl<T: Vectors> TuckerArrays<T> {
         }
     }
 
-    /// Returns the runs of a voxel, counted from the first of its piece.
+    /// Returns the runs of a voxel, counted from the first run of its piece.
     fn runs_in(&self, piece: &Piece, voxel: usize) -> Range<usize> {
         let first = self.voxel_runs[piece.voxels.start];
         self.voxel_runs[voxel] - first..self.voxel_runs[voxel + 1] - first
@@ -72,7 +73,7 @@ impl<T: Vectors> LinearOperator<T> for TuckerArrays<T> {
     }
 }
 
-/// Members (with [`RUN_BEGINS`]) and values.
+/// The members of coefficients (with the flag [`RUN_BEGINS`]), each together with its value.
 type Coefficients<'a, T> = std::iter::Zip<std::slice::Iter<'a, u32>, std::slice::Iter<'a, T>>;
 
 pub(super) fn forward<T: Vectors>(m: &TuckerArrays<T>, unknowns: &[T], data: &mut [T]) {
@@ -105,7 +106,7 @@ impl<T: Vectors> WithSimd for Forward<'_, T> {
         }
         let atoms_of_piece = m.atoms_of(piece);
         let mut sums = vec![T::zero(); atoms_of_piece.len()];
-        // All runs of the piece in one loop without branches, because runs are short and their lengths are
+        // One loop without branches sums all runs of the piece, because runs are short and their lengths are
         // unpredictable.
         let (mut run, mut sum) = (usize::MAX, T::zero());
         for (&member, &value) in m.coefficients_of(piece) {
@@ -130,10 +131,12 @@ impl<T: Vectors> WithSimd for Forward<'_, T> {
     }
 }
 
-/// In rows of at most this many 64-byte blocks, computing a run costs less than checking whether it is needed.
+/// Maximum length of short dictionary rows, in blocks of 64 bytes. For short rows, computing a run costs less
+/// than checking whether its sum is 0.
 const SHORT: usize = 2;
 
-/// Returns whether at least a quarter of a voxel's runs sum to 0. Near the solution, most weights are zero.
+/// Returns whether at least a quarter of a voxel's runs have a sum of 0. This is usual near the solution,
+/// because most weights are zero.
 #[inline(always)]
 fn are_few<T: Vectors>(sums: &[T]) -> bool {
     let mut zero = 0;
@@ -143,12 +146,12 @@ fn are_few<T: Vectors>(sums: &[T]) -> bool {
     4 * zero >= sums.len()
 }
 
-/// Copies atoms and sums of the runs that do not sum to 0.
+/// Copies the atoms and sums of the runs whose sum is not 0.
 #[inline(always)]
 fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>, scales: &mut Vec<T>) {
     atoms.resize(sums.len(), 0);
     scales.resize(sums.len(), T::zero());
-    // Every run is written, and the next one overwrites it unless it is needed. This avoids branches.
+    // Every run is written. If its sum is 0, the next run overwrites it. This avoids branches.
     let mut kept = 0;
     for (&atom, &sum) in run_atoms.iter().zip(sums) {
         (atoms[kept], scales[kept]) = (atom, sum);
@@ -159,8 +162,8 @@ fn positive_runs<T: Vectors>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>
 }
 
 pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mut [T]) {
-    // Each group of pieces adds to its own copy of the shared unknowns. All copies together need less than half the
-    // memory of the coefficients.
+    // Each group of pieces adds its results to its own copy of the shared unknowns. All copies together need
+    // less than half the memory of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let (shared, own) = unknowns.split_at_mut(m.own.first);
@@ -173,7 +176,8 @@ pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mu
         (first, second) = (rest_of_first, rest_of_second);
         work.push(Group { pieces, own: [of_first, of_second], shared: Vec::new() });
     }
-    // Groups that run one after the other use the same memory for the unknowns of single voxels.
+    // Groups that one task processes one after the other use the same memory for the unknowns that belong to
+    // single voxels.
     let together =
         if m.own.first < m.columns { work.len().div_ceil(JOBS * rayon::current_num_threads()) } else { 1 };
     let arch = pulp::Arch::new();
@@ -188,15 +192,15 @@ pub(super) fn adjoint<T: Vectors>(m: &TuckerArrays<T>, data: &[T], unknowns: &mu
     });
 }
 
-/// Tasks per thread in the adjoint product of an operator with unknowns of single voxels.
+/// Number of tasks per thread in the adjoint product of an operator with unknowns of single voxels.
 const JOBS: usize = 4;
 
-/// Pieces of the adjoint product that are added together.
+/// Pieces of voxels whose adjoint products are added up in the same copy of the unknowns.
 struct Group<'a, T> {
     pieces: &'a [Piece],
-    /// Sums of the unknowns that belong to single voxels of these pieces.
+    /// Sums of the unknowns that belong to single voxels of these pieces, in their two blocks.
     own: [&'a mut [T]; 2],
-    /// Sums of the unknowns that voxels share.
+    /// Sums of the unknowns that several voxels share.
     shared: Vec<T>,
 }
 

@@ -1,5 +1,5 @@
-//! The products on GPUs. Voxels are split between GPUs. Coefficients are in GPU memory or, if it is too small, streamed
-//! through it.
+//! The products M w and Mᵀ y on GPUs. The voxels are divided among the GPUs. Coefficients are in GPU memory.
+//! If it is too small, they are streamed through it.
 
 use super::arrays::TuckerArrays;
 use super::part::{BRICK, Place, TuckerPart};
@@ -14,20 +14,21 @@ use arcuate_solve::{Bounds, Part, Products, split_bricks};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Prefix of messages.
+/// The operator's name at the start of messages.
 const NAME: &str = "sparse Tucker operator";
 /// The kernels that compute the products on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProductKernels {
-    /// The kernels that are expected to be faster. The choice depends on the problem and the GPU model only, never on a
-    /// measurement, so that results are bit-identical.
+    /// The kernels that are expected to be faster. The choice depends on the problem and the GPU model only.
+    /// It never depends on a measurement, so that results are bit-identical.
     #[default]
     Auto,
-    /// One row of the dictionary per run, through the caches: any dictionary, both precisions.
+    /// Row kernels. They read one row of the dictionary per run, through the caches. They support any
+    /// dictionary and both precisions.
     Rows,
-    /// Weights summed per (voxel, atom) in shared memory and multiplied with the dictionary on tensor cores: single
-    /// precision, up to 96 directions. Best for dictionaries of up to about a thousand atoms and runs of about one
-    /// coefficient.
+    /// Tile kernels. They sum weights for each (voxel, atom) in shared memory, and multiply the sums by the
+    /// dictionary on tensor cores. They support single precision and up to 96 directions. They are best for
+    /// dictionaries of up to about a thousand atoms and runs of about one coefficient.
     Tiles,
 }
 
@@ -40,7 +41,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         NAME
     }
 
-    /// Splits voxels into whole bricks with similar numbers of coefficients.
+    /// Divides the voxels into one range per GPU with similar numbers of coefficients. A range has whole
+    /// bricks.
     fn split(operator: &TuckerArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.voxels());
         split_bricks(operator.voxels().div_ceil(BRICK), gpus, |brick| operator.voxel_starts[voxel_of(brick)])
@@ -55,7 +57,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
         voxels: Range<usize>,
         kernels: ProductKernels,
     ) -> Result<Self> {
-        // Kernels use 32-bit counts. The padding between segments is below 64 coefficients per voxel.
+        // Kernels use 32-bit numbers. The padding between segments is below 64 coefficients per voxel.
         let coefficients = operator.voxel_starts[voxels.end] - operator.voxel_starts[voxels.start];
         let counted = (coefficients + voxels.len() * 64).max(operator.dictionary.len());
         if u32::try_from(counted).is_err() {
@@ -82,7 +84,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
             let problem = "a buffer does not have the length that the operator's shape asks for".to_owned();
             return Err(CudaError::Misuse { about: NAME.to_owned(), problem }.into());
         }
-        // Only needed for streamed chunks. Others may exist on the GPU only.
+        // The coefficients of bricks in host memory are only needed if chunks are streamed. If not, they may
+        // be only on the GPU.
         let of_bricks = |bricks| self.layout.of_bricks(operator, bricks).to_vec();
         self.chunks.each(stream, of_bricks, |chunk, coefficients| {
             let bricks = self.chunks.items()[chunk].clone();
@@ -112,7 +115,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
             operator.columns,
             entries.map(|(&member, v)| ((member & !RUN_BEGINS) as usize, v.double())),
         );
-        // Slightly larger, to allow for rounding of these sums and of the products.
+        // The bounds are increased by 0.1 % to allow for rounding in these sums and in the products.
         Bounds { image: 1.001 * voxel * largest, adjoint: 1.001 * column * longest }
     }
 
@@ -128,7 +131,7 @@ impl<T: Vectors> Part for TuckerPart<T> {
     }
 }
 
-/// Returns the shape of the tile kernel to use, or `None` for the row kernels.
+/// Returns the shape of the tile kernels to use, or `None` if the row kernels are used.
 fn tile_shape<T: Vectors>(
     operator: &TuckerArrays<T>,
     gpu: &Gpu,

@@ -1,4 +1,4 @@
-//! y = Φ ×₁ D ×₃ w: a sparse three-way array times a dictionary.
+//! The operator y = Φ ×₁ D ×₃ w, which multiplies a sparse three-way array Φ by a dictionary D and weights w.
 
 mod aligned;
 mod arrays;
@@ -27,9 +27,10 @@ use part::TuckerPart;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The precisions of the products: `f32` and `f64`. Its functions implement the operator.
+/// The precisions of the products: `f32` and `f64`. The functions of this trait implement the operator in one
+/// precision.
 pub trait TuckerElement: Vectors {
-    /// Implements [`SparseTucker::place`] for an operator that is on no device.
+    /// Implements [`SparseTucker::place`] for an operator that is not yet on a device.
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
 
@@ -48,19 +49,20 @@ pub trait TuckerElement: Vectors {
 
 compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductKernels);
 
-/// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w):
-/// for coefficients (voxel v, atom a, column f, value φ),
+/// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017,
+/// doi:10.1038/s41598-017-09250-w). Each coefficient has a voxel v, an atom a (row of the dictionary D), a
+/// column f (unknown) and a value φ. The products are
 ///
 /// ```text
 /// (M w)[v, θ] = Σ φ · D[a, θ] · w[f]        (Mᵀ y)[f] = Σ φ · Σ_θ D[a, θ] · y[v, θ]
 /// ```
 ///
-/// The operator is not specific to MRI: "voxels" are blocks of `directions` data each, and "columns" are unknowns.
-/// Coefficients of one voxel with the same atom form a *run*. The forward product sums φ·w over the run before it uses
-/// the atom's row of D, and the adjoint computes one dot product per run. The dense work thus depends on the number of
-/// runs only. Both products are bit-identical for any number of threads.
+/// The operator is not specific to MRI: "voxels" are blocks of `directions` data each, and "columns" are
+/// unknowns. Coefficients of one voxel with the same atom form a *run*. The forward product sums φ·w over the
+/// run before it uses the atom's row of D. The adjoint computes one dot product per run. The dense work thus
+/// depends on the number of runs only. Both products are bit-identical for any number of threads.
 ///
-/// The data have `voxels × directions` elements, contiguous for each voxel.
+/// The data have `voxels × directions` values. The values of a voxel are contiguous.
 #[derive(Debug)]
 pub struct SparseTucker<T: TuckerElement> {
     placed: Placed<TuckerPart<T>>,
@@ -68,11 +70,12 @@ pub struct SparseTucker<T: TuckerElement> {
 }
 
 impl<T: TuckerElement> SparseTucker<T> {
-    /// Creates the operator from coefficients sorted by voxel, then atom. Voxel `v` has those from `voxel_starts[v]` to
-    /// `voxel_starts[v + 1]`.
+    /// Creates the operator from coefficients sorted by voxel, then by atom. Voxel `v` has the coefficients
+    /// from `voxel_starts[v]` to `voxel_starts[v + 1]`.
     ///
-    /// Returns an error if the index vectors differ in length, are not sorted, or exceed the dictionary or `columns`,
-    /// if a value is not finite, or if there are more than 2³¹ columns.
+    /// Returns an error if the index vectors differ in length, are not sorted, or have an index beyond the
+    /// dictionary or `columns`. Also returns an error if a value is not finite, or if there are more than 2³¹
+    /// columns.
     pub fn new(
         dictionary: &Dictionary,
         columns: usize,
@@ -85,8 +88,8 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(Self { placed: Placed::default(), arrays: Arc::new(arrays) })
     }
 
-    /// Creates the operator from an encoding. Each voxel's coefficients are multiplied by its `scale` (S₀, or 1).
-    /// `columns` maps each streamline to its own unknown.
+    /// Creates the operator from an encoding of streamlines. Each voxel's coefficients are multiplied by its
+    /// entry of `scale` (S₀, or 1). `columns` has the index of each streamline's unknown.
     pub(crate) fn from_encoding(
         encoding: &Encoding,
         dictionary: &Dictionary,
@@ -109,13 +112,15 @@ impl<T: TuckerElement> SparseTucker<T> {
         )
     }
 
-    /// Moves the operator to a device. The device then computes the products and the vector operations of solvers. The
-    /// CPU always keeps the operator. A GPU has a copy, or the part that fits; the rest is streamed through it. If the
-    /// memory does not suffice, the CPU computes the products, with a warning.
+    /// Moves the operator to a device, which then computes the products and the vector operations of solvers.
+    /// The CPU always keeps the operator. A GPU has a copy of it. If the copy does not fit, the GPU has a
+    /// part, and the rest is streamed through its memory. If the memory does not suffice for this either, the
+    /// CPU computes the products, with a warning.
     ///
-    /// Returns an error if a GPU cannot be used for another reason, or if `kernels` do not support the problem there.
+    /// Returns an error if a GPU cannot be used for a reason other than its memory, or if `kernels` do not
+    /// support the problem there.
     pub fn place(&mut self, device: &Device, kernels: ProductKernels) -> Result<()> {
-        // First frees the memory of the preceding copy on a GPU.
+        // First frees the memory of the operator's preceding copy on a GPU.
         self.placed = Placed::default();
         if self.coefficients() > 0 {
             TuckerElement::place(self, device, kernels)?;
@@ -123,7 +128,7 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(())
     }
 
-    /// Returns the device that computes the products: `the CPU`, or the names of kernels.
+    /// Returns the name of what computes the products: `the CPU`, or the names of GPU kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }
@@ -138,7 +143,7 @@ impl<T: TuckerElement> SparseTucker<T> {
         self.arrays.voxels()
     }
 
-    /// Returns the number of data per voxel.
+    /// Returns the number of data values per voxel.
     pub fn directions(&self) -> usize {
         self.arrays.directions
     }
@@ -153,7 +158,7 @@ impl<T: TuckerElement> SparseTucker<T> {
         self.arrays.runs()
     }
 
-    /// Returns the memory of the operator in bytes.
+    /// Returns the memory that the operator occupies in bytes.
     pub fn bytes(&self) -> usize {
         let (real, arrays) = (size_of::<T>(), &self.arrays);
         arrays.dictionary.len() * real
@@ -197,7 +202,8 @@ mod tests {
 
     type Coefficients = (Vec<usize>, Vec<u16>, Vec<u32>, Vec<f64>);
 
-    /// Creates an irregular problem: some voxels empty, some crowded, some long runs.
+    /// Creates the coefficients of an irregular problem. Some voxels have none, some have many, and some runs
+    /// are long.
     fn coefficients(voxels: usize, columns: usize, atoms: usize, seed: u64) -> Coefficients {
         let mut random = Random::new(seed, Purpose::Resampling, 0);
         let (mut starts, mut atom, mut member, mut value) = (vec![0], vec![], vec![], vec![]);
@@ -256,7 +262,8 @@ mod tests {
             let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
             reference.forward(&w, &mut expected);
             double.forward(&w, &mut got);
-            // Rounding is relative to the terms of a sum (|D| ≤ 1 here), not to the sum, because terms may cancel.
+            // Rounding errors are relative to the terms of a sum (|D| ≤ 1 here), not to the sum, because
+            // terms may cancel.
             let terms = |v: usize| (starts[v]..starts[v + 1]).map(|at| value[at] * w[member[at] as usize]).sum();
             let scale = (0..voxels).map(terms).fold(0.0, f64::max);
             for (a, b) in got.iter().zip(&expected) {
@@ -265,7 +272,7 @@ mod tests {
             let mut single_got = vec![0f32; y.len()];
             single.forward(&w.iter().map(|&v| v as f32).collect::<Vec<_>>(), &mut single_got);
             for (a, b) in single_got.iter().zip(&expected) {
-                // Up to 60 terms: about ten roundings of 6e-8.
+                // A sum has up to 60 terms. Its rounding error is that of about ten roundings of 6e-8.
                 prop_assert!((f64::from(*a) - b).abs() <= 1e-6 * scale);
             }
             let (mut expected, mut got) = (vec![0.0; columns], vec![0.0; columns]);
@@ -310,7 +317,8 @@ mod tests {
 
     #[test]
     fn either_precision_keeps_its_bound_at_any_number_of_directions() {
-        // 1 to 12 vectors of every width and remainders of more, with all weights and with a fifth of them.
+        // Rows have 1 to 12 SIMD vectors of every width, or remainders of more. The products use all weights,
+        // and then a fifth of them.
         for directions in [1, 6, 12, 30, 47, 64, 96, 129, 270, 512] {
             let (double, single) =
                 (operator::<f64>(400, 900, 60, directions), operator::<f32>(400, 900, 60, directions));
@@ -336,8 +344,8 @@ mod tests {
         }
     }
 
-    /// Creates unknowns as in COMMIT: some shared by many voxels, then those of single voxels in two blocks, some of
-    /// them in no voxel.
+    /// Creates an operator with unknowns as in COMMIT. The first ones are shared by many voxels. The others
+    /// belong to single voxels, in two blocks, and some of them have no coefficient.
     fn with_own_unknowns<T: TuckerElement>(voxels: usize, directions: usize) -> SparseTucker<T> {
         let shared = 50;
         let (starts, atom, member, value) = coefficients(voxels, shared, 60, 9);
@@ -370,7 +378,7 @@ mod tests {
     #[test]
     fn unknowns_of_single_voxels_are_found_and_multiplied_like_others() {
         for directions in [3, 17, 40, 96] {
-            // Enough coefficients for several pieces.
+            // This operator has enough coefficients for several pieces.
             let double = with_own_unknowns::<f64>(4000, directions);
             let single = with_own_unknowns::<f32>(4000, directions);
             assert_eq!(double.arrays.own.first, 50);
@@ -381,7 +389,7 @@ mod tests {
             let (mut image, mut adjoint) = (vec![f64::NAN; y.len()], vec![f64::NAN; w.len()]);
             double.forward(&w, &mut image);
             double.adjoint(&y, &mut adjoint);
-            // The bounds of either precision, as above.
+            // The tolerances are those of the preceding tests for each precision.
             assert!(checks::relative_difference(&image, &data) <= 1e-12);
             assert!(checks::relative_difference(&adjoint, &unknowns) <= 1e-12);
             checks::all(&single, 1e-5);
@@ -393,7 +401,7 @@ mod tests {
             };
             assert_eq!(on(1), on(3));
         }
-        // If most unknowns are shared, none is separated.
+        // If most unknowns are shared, no unknown is treated as belonging to a single voxel.
         let shared = operator::<f64>(400, 900, 60, 12);
         assert_eq!(shared.arrays.own.first, 900);
     }

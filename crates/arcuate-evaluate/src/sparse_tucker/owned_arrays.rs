@@ -2,20 +2,20 @@ use super::runs::RUN_BEGINS;
 use arcuate_core::narrow;
 use std::ops::Range;
 
-/// Unknowns that belong to one voxel only, if most are of this kind, such as COMMIT's unknowns of peaks and voxels.
-/// They are the last unknowns, in two blocks in the order of the voxels. The adjoint product then needs no private
-/// copies of them.
+/// The unknowns that belong to a single voxel, such as COMMIT's unknowns of peaks and of voxels. They are the
+/// last unknowns, in two blocks in the order of the voxels. The adjoint product needs no private copies of
+/// them. The blocks are empty unless at least half of all unknowns belong to single voxels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OwnedArrays {
-    /// Start of the first block: the number of shared unknowns.
+    /// Index of the first unknown in the first block. It is also the number of shared unknowns.
     pub(super) first: usize,
-    /// Start of the second block.
+    /// Index of the first unknown in the second block.
     pub(super) second: usize,
 }
 
 impl OwnedArrays {
-    /// Finds the blocks for coefficients sorted by voxel. Also returns the voxel of each unknown that belongs to one
-    /// voxel only.
+    /// Finds the two blocks. Coefficients must be sorted by voxel. Also returns the voxel of each unknown
+    /// that belongs to a single voxel.
     pub(super) fn new(columns: usize, voxel_starts: &[usize], members: &[u32]) -> (Self, Vec<u32>) {
         const UNUSED: u32 = u32::MAX;
         const SHARED: u32 = u32::MAX - 1;
@@ -30,7 +30,8 @@ impl OwnedArrays {
                 *of = if [UNUSED, narrow::<u32>(voxel)].contains(of) { narrow::<u32>(voxel) } else { SHARED };
             }
         }
-        // From the end: a block ends before a voxel that comes after the last one seen.
+        // The search runs from the last unknown to the first. A block begins where the next unknown to the
+        // left is shared, or has a higher voxel number.
         let block_before = |end: usize| {
             let (mut first, mut next) = (end, UNUSED);
             while first > 0 {
@@ -45,7 +46,7 @@ impl OwnedArrays {
         };
         let second = block_before(columns);
         let first = block_before(second);
-        // Unknowns without coefficients belong to the piece of the preceding unknown.
+        // An unknown without coefficients gets the same voxel as the preceding unknown.
         for unknown in first..columns {
             if voxel_of[unknown] == UNUSED {
                 let begins = unknown == first || unknown == second;

@@ -1,23 +1,25 @@
-//! Distribution of the voxels to CPU tasks.
+//! Division of the voxels into pieces for CPU tasks.
 
 use super::owned_arrays::OwnedArrays;
 use std::ops::Range;
 
-/// Approximate number of coefficients per piece of the forward product: enough work for a task, and small enough to
-/// balance.
+/// Approximate number of coefficients per piece of voxels. A piece has enough work for a task, and is small
+/// enough to balance the load of threads.
 const PIECE: usize = 1 << 14;
 
-/// Voxels of one task, and their coefficients.
+/// The voxels of one task, with their coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) voxels: Range<usize>,
     pub(super) coefficients: Range<usize>,
-    /// Unknowns of single voxels in either block ([`OwnedArrays`]).
+    /// The unknowns that belong to single voxels of this piece, as a range in each of the two blocks
+    /// ([`OwnedArrays`]).
     pub(super) own: [Range<usize>; 2],
 }
 
-/// Divides voxels into pieces with similar numbers of coefficients. Depends on the problem only, so that sums are the
-/// same for any number of threads. `own` and `voxel_of` are those of [`OwnedArrays::new`].
+/// Divides voxels into pieces with similar numbers of coefficients. The pieces depend on the problem only, so
+/// that sums are the same for any number of threads. `own` and `voxel_of` are results of
+/// [`OwnedArrays::new`].
 pub(super) fn pieces(
     columns: usize,
     voxel_starts: &[usize],

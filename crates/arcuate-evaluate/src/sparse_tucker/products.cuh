@@ -11,7 +11,7 @@ typedef unsigned int u32;
 typedef unsigned short u16;
 typedef unsigned long long u64;
 
-// Bits for the operations of a launch. The image is u = M w.
-#define FORWARD 1u  // computes the image; otherwise `data` is the image
-#define CARRY 2u    // adds the image to `data`; otherwise overwrites `data`
+// Flags for the operations of a launch. The image is u = M w.
+#define FORWARD 1u // computes the image; without this flag, `data` is the image
+#define CARRY 2u // adds the image to `data`; without this flag, it overwrites `data`
 #define ADJOINT 4u  // adds the adjoint of the image to `sums`

@@ -1,10 +1,11 @@
-//! Products of dictionary rows of any length with numbers and with voxels' data.
+//! Products of dictionary rows of any length: sums of scaled rows, and dot products of rows with the data of
+//! a voxel.
 
 use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// Dictionary rows of `stride` elements.
+/// The rows of a dictionary. Each row has `stride` values, including its padding.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a, T> {
     pub(super) values: &'a [T],
@@ -17,8 +18,8 @@ impl<'a, T> Rows<'a, T> {
     }
 }
 
-/// Returns how many of `vectors` vectors to process together. 96 directions are 12 vectors of AVX2 and 6 of AVX-512,
-/// and 12 leave enough of 16 registers for other values.
+/// Returns how many of `vectors` SIMD vectors to process together. 96 directions are 12 vectors of AVX2 or 6
+/// of AVX-512. 12 vectors leave enough of the 16 registers for other values.
 fn in_registers(vectors: usize) -> usize {
     match vectors {
         12.. => 12,
@@ -30,7 +31,7 @@ fn in_registers(vectors: usize) -> usize {
     }
 }
 
-/// block = Σ scale · row, for whole padded rows.
+/// Computes block = Σ scale · row, for whole padded rows.
 #[inline(always)]
 pub(super) fn sum_rows<S: Simd, T: Vectors>(
     simd: S,
@@ -57,7 +58,7 @@ pub(super) fn sum_rows<S: Simd, T: Vectors>(
     }
 }
 
-/// Sums all rows in N accumulators that stay in registers.
+/// Sums a part of all scaled rows in N accumulators that stay in registers. The part has N SIMD vectors.
 #[inline(always)]
 fn sum_part<S: Simd, T: Vectors, const N: usize>(
     simd: S,
@@ -79,7 +80,7 @@ fn sum_part<S: Simd, T: Vectors, const N: usize>(
     out.copy_from_slice(&sums);
 }
 
-/// out = row · block for each row.
+/// Computes out = row · block for each row.
 #[inline(always)]
 pub(super) fn dot_rows<S: Simd, T: Vectors>(
     simd: S,
@@ -107,7 +108,8 @@ pub(super) fn dot_rows<S: Simd, T: Vectors>(
     }
 }
 
-/// Adds a part of the products, for N vectors of the block that stay in registers while all rows are read.
+/// Adds a part of the dot products. The part has N SIMD vectors of the block, which stay in registers while
+/// all rows are read.
 #[inline(always)]
 fn add_dots<S: Simd, T: Vectors, const N: usize>(
     simd: S,
@@ -118,7 +120,8 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
     block: &[T::Vector<S>],
 ) {
     let block: [T::Vector<S>; N] = *block.first_chunk().expect("N vectors");
-    // A plain loop: code inside an adaptor's closure is not compiled for the vector unit.
+    // This is a plain loop, because code in the closure of an iterator adaptor is not compiled for the SIMD
+    // unit.
     for (out, &atom) in out.iter_mut().zip(atoms) {
         let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
         let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
@@ -126,7 +129,8 @@ fn add_dots<S: Simd, T: Vectors, const N: usize>(
     }
 }
 
-/// Returns ⟨row, block⟩ with two running sums, so that the additions are independent.
+/// Returns the dot product ⟨row, block⟩. It has two running sums, so that successive additions are
+/// independent.
 #[inline(always)]
 pub(super) fn dot<S: Simd, T: Vectors, const N: usize>(
     simd: S,

@@ -1,4 +1,4 @@
-//! Products for dictionary rows of few vectors. The overhead per row is kept small.
+//! Products for dictionary rows of one to four SIMD vectors. The overhead per row is kept small.
 
 use super::rows::{Rows, dot};
 use super::runs::RUN_BEGINS;
@@ -6,26 +6,27 @@ use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// The coefficients and runs of successive voxels, counted from the first of them.
+/// The coefficients and runs of a range of voxels.
 pub(super) struct Short<'a, T> {
     pub(super) rows: Rows<'a, T>,
     pub(super) atoms: &'a [u16],
     pub(super) members: &'a [u32],
     pub(super) values: &'a [T],
-    /// Start of each voxel's coefficients and runs, and their end, in the whole problem.
+    /// The first coefficient of each voxel, the first run of each voxel, and the ends of both. All are
+    /// indices in the whole problem.
     pub(super) voxel_starts: &'a [usize],
     pub(super) voxel_runs: &'a [usize],
     pub(super) directions: usize,
 }
 
 impl<T: Vectors> Short<'_, T> {
-    /// Returns the number of vectors per row.
+    /// Returns the number of SIMD vectors per dictionary row.
     fn vectors<S: Simd>(&self) -> usize {
         self.rows.stride / count::<S, T>()
     }
 
-    /// data = Σ value · unknown · row of each voxel, coefficient by coefficient, without sums over runs. Returns
-    /// `false` and does nothing if rows are longer.
+    /// Computes data = Σ value · unknown · row for each voxel, coefficient by coefficient, without sums over
+    /// runs. Returns `false` and does nothing if rows have more than four SIMD vectors.
     #[inline(always)]
     pub(super) fn spread<S: Simd>(&self, simd: S, unknowns: &[T], data: &mut [T]) -> bool {
         match self.vectors::<S>() {
@@ -48,7 +49,7 @@ impl<T: Vectors> Short<'_, T> {
         for (out, end) in data.chunks_exact_mut(self.directions).zip(&self.voxel_starts[1..]) {
             let here = begin..end - first;
             begin = here.end;
-            // Two sums, so that the additions are independent.
+            // There are two sums, so that successive additions are independent.
             let mut sums = [[T::splat(simd, T::zero()); N]; 2];
             let (members, last) = self.members[here.clone()].as_chunks::<2>();
             let (values, last_value) = self.values[here].as_chunks::<2>();
@@ -75,7 +76,8 @@ impl<T: Vectors> Short<'_, T> {
         }
     }
 
-    /// products = row · data of each run of the voxels. Returns `false` and does nothing if rows are longer.
+    /// Computes products = row · data for each run of the voxels. Returns `false` and does nothing if rows
+    /// have more than four SIMD vectors.
     #[inline(always)]
     pub(super) fn collect<S: Simd>(&self, simd: S, data: &[T], products: &mut [T]) -> bool {
         match self.vectors::<S>() {
@@ -105,13 +107,14 @@ impl<T: Vectors> Short<'_, T> {
     }
 }
 
-/// Stores a block to `out`. The remainder after whole vectors is stored first, as the end of a vector that whole
-/// vectors then partly overwrite. This is faster than storing few elements.
+/// Stores a block to `out`. If the length of `out` is not a multiple of a SIMD vector, a vector that ends at
+/// the last element is stored first. Whole vectors then overwrite a part of it. This is faster than storing
+/// few elements.
 #[inline(always)]
 fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::Vector<S>; N]) {
     let lanes = count::<S, T>();
     let (whole, left) = (out.len() / lanes, out.len() % lanes);
-    // Plain loops over all N, so that the block stays in registers.
+    // These are plain loops over all N vectors, so that the block stays in registers.
     for n in 0..N {
         if n == whole && left > 0 {
             if let Some(last) = out.len().checked_sub(lanes) {
@@ -129,16 +132,16 @@ fn put<S: Simd, T: Vectors, const N: usize>(simd: S, out: &mut [T], block: &[T::
     }
 }
 
-/// Loads a block from `values`. The remainder after whole vectors is loaded as the end of an overlapping vector. This
-/// is faster than loading few elements. The following elements belong to the same voxel and are multiplied by zeros of
-/// the row.
+/// Loads a block from `values`. If the length is not a multiple of a SIMD vector, the remainder is loaded as
+/// the end of an overlapping vector. This is faster than loading few elements. The following elements belong
+/// to the same voxel and are multiplied by zeros of the row.
 #[inline(always)]
 fn get<S: Simd, T: Vectors, const N: usize>(simd: S, values: &[T]) -> [T::Vector<S>; N] {
     let lanes = count::<S, T>();
     let (whole, left) = (values.len() / lanes, values.len() % lanes);
     let (full, _) = T::vectors::<S>(values);
     let mut block = [T::splat(simd, T::zero()); N];
-    // A plain loop over all N, so that the block stays in registers.
+    // This is a plain loop over all N vectors, so that the block stays in registers.
     for n in 0..N {
         if n < whole {
             block[n] = full[n];
@@ -159,7 +162,8 @@ mod tests {
     use crate::Dictionary;
     use pulp::WithSimd;
 
-    /// The products with short rows, for `voxels` voxels of two runs with one and two coefficients.
+    /// A test of the products with short rows. It has `voxels` voxels, each with a run of one coefficient and
+    /// a run of two.
     struct Products<'a> {
         m: &'a TuckerArrays<f32>,
         unknowns: &'a [f32],
@@ -212,7 +216,7 @@ mod tests {
                     };
                     let signal: Vec<f64> = (0..directions).map(expected).collect();
                     let here = &data[voxel * directions..(voxel + 1) * directions];
-                    // Three terms below 8, and dot products over the directions.
+                    // Each value is a sum of three terms below 8, or a dot product over the directions.
                     assert!(here.iter().zip(&signal).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-5));
                     for (run, atom) in [(0, 1), (1, 3)] {
                         let dot: f64 = signal.iter().zip(d.row(atom)).map(|(a, b)| a * b).sum();

@@ -1,4 +1,4 @@
-//! The row kernels: their layout of coefficients, and their launches.
+//! The row kernels of the sparse Tucker operator: their layout of coefficients, and their launches.
 #![allow(unsafe_code)]
 
 use super::super::arrays::TuckerArrays;
@@ -10,19 +10,19 @@ use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
-/// Voxels per block, with one warp each, and threads per block.
+/// Number of voxels per block, and number of threads per block. Each voxel has one warp.
 const VOXELS_OF_A_BLOCK: usize = 8;
 const THREADS: u32 = 256;
 
-/// Voxels in the layout of the row kernels. The coefficients have the layout of the CPU.
+/// The voxels of a GPU in the layout of the row kernels. The coefficients have the same layout as on the CPU.
 pub(in super::super) struct Rows<T: Vectors> {
-    /// Directions that the kernel processes in one pass.
+    /// Number of directions that the kernel processes in one pass over the dictionary rows.
     span: u32,
     voxels: Range<usize>,
     tables: Tables<T>,
 }
 
-/// Tables that are always on the GPU.
+/// Tables that stay on the GPU as long as the operator is placed there.
 struct Tables<T: Vectors> {
     order: Buffer<u32>,
     starts: Buffer<u32>,
@@ -55,11 +55,11 @@ impl<T: Vectors> Rows<T> {
         })?;
         let size = |voxel: u32| starts[voxel as usize + 1] - starts[voxel as usize];
         for bricks in chunks.all() {
-            // Crowded voxels first, so that the last blocks are short.
+            // Voxels with many coefficients come first, so that the blocks that run last are short.
             order[place.voxel_of(bricks.start)..place.voxel_of(bricks.end)]
                 .sort_by_key(|&voxel| std::cmp::Reverse(size(voxel) / 128));
         }
-        // Load kernels now, so that a GPU that cannot run them reports this here.
+        // Load the kernels before they are needed, so that a GPU that cannot run them reports this early.
         gpu.kernels(&kernels::IMAGES)?;
         let layout = Self {
             span: span::<T>(operator.directions),
@@ -69,7 +69,7 @@ impl<T: Vectors> Rows<T> {
         place.with(layout, &chunks)
     }
 
-    /// Converts bricks to voxels of the operator.
+    /// Converts a range of bricks to the range of their voxels in the operator.
     fn voxels_of(&self, bricks: &Range<usize>) -> Range<usize> {
         let voxel = |brick: usize| (self.voxels.start + brick * BRICK).min(self.voxels.end);
         voxel(bricks.start)..voxel(bricks.end)
@@ -152,8 +152,8 @@ impl<T: Vectors> Layout<T> for Rows<T> {
     }
 }
 
-/// Returns the kernel for this number of directions, by the number that it processes in one pass. More directions need
-/// several passes.
+/// Returns how many directions the kernel for this number of directions processes in one pass. If there are
+/// more directions, the kernel makes several passes.
 fn span<T: Vectors>(directions: usize) -> u32 {
     let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],

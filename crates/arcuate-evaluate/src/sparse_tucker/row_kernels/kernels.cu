@@ -6,13 +6,13 @@
 #define RUN_BEGINS 0x80000000u
 #define ROW_WARPS 8
 
-// `mode` selects the operations of a launch. The launch processes places `first_place` to `end_place` of the GPU; its
-// coefficients start at `first_coefficient` and its runs at `first_run`. The dictionary has `directions` values in a
-// row, and rows are `stride` apart. (Passing these seven numbers in a structure costs 3 to 5 % of the time, because the
-// compiler then keeps other values in registers.)
+// `mode` has the flags for the operations of a launch. The launch processes places `first_place` to
+// `end_place` of the GPU. Its coefficients start at `first_coefficient` and its runs at `first_run`. The
+// dictionary has `directions` values in a row, and rows are `stride` apart. (Passing these seven numbers in a
+// structure costs 3 to 5 % of the time, because the compiler then keeps other values in registers.)
 //
-// One warp processes a voxel. ROW_LANES lanes read a row, with PACKS packs each, so the warp reads 32 / ROW_LANES rows
-// at once. Longer rows take several passes.
+// One warp processes a voxel. ROW_LANES lanes read a dictionary row, with PACKS packs each, so the warp reads
+// 32 / ROW_LANES rows at once. Longer rows take several passes.
 template <class T, u32 ROW_LANES, u32 PACKS>
 __device__ __forceinline__ void rows(
     u32 mode, u32 first_place, u32 end_place, u32 first_coefficient, u32 first_run, u32 directions, u32 stride,
@@ -57,7 +57,7 @@ __device__ __forceinline__ void rows(
         const u32 ahead = at + 64 + lane;
         next_member = ahead < end ? members[ahead] : RUN_BEGINS;
         next_value = ahead < end ? values[ahead] : T(0);
-        // A run that began in an earlier batch continues as a run of its own.
+        // A run that began in an earlier batch of coefficients continues as a separate run.
         const u32 heads = begins | 1u;
         sum_runs(lane, heads, x);
         // Runs whose sum is zero need no dictionary row.

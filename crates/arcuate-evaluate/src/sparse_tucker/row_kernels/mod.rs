@@ -1,4 +1,5 @@
-//! Kernels that read one row of the dictionary per run through the caches: any dictionary, both precisions.
+//! Row kernels of the sparse Tucker operator. They read one row of the dictionary per run, through the
+//! caches. They support any dictionary and both precisions.
 
 mod cuda;
 mod kernels;

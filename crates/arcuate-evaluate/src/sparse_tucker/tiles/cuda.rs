@@ -1,4 +1,4 @@
-//! The tile kernels: their layout of coefficients on a GPU, and their launches.
+//! The tile kernels of the sparse Tucker operator: their layout of coefficients on a GPU, and their launches.
 #![allow(unsafe_code)]
 
 use super::super::arrays::TuckerArrays;
@@ -11,19 +11,19 @@ use arcuate_core::{Result, narrow};
 use arcuate_solve::Products;
 use std::ops::Range;
 
-/// Tiles and dictionary in the layout of the tile kernels. A brick is a tile.
+/// Coefficients and dictionary in the layout of the tile kernels. A brick is one tile.
 pub(in super::super) struct Tiles {
     shape: TileShape,
     voxels: usize,
     tables: Tables,
     unit: f32,
-    /// The first coefficient of each tile, and the end.
+    /// The index of the first coefficient of each tile, and at the end the number of coefficients.
     coefficients: Vec<u32>,
-    /// The coefficients on the host, if they are streamed.
+    /// The layout in host memory. It is only kept if coefficients are streamed to the GPU.
     host: TileLayout,
 }
 
-/// Tables that are always on the GPU.
+/// Tables that stay on the GPU as long as the operator is placed there.
 struct Tables {
     order: Buffer<u32>,
     segments: Buffer<u32>,
@@ -39,7 +39,7 @@ impl Tiles {
         shape: TileShape,
     ) -> Result<TuckerPart<T>> {
         let Place { operator, gpu, stream, voxels, .. } = &place;
-        // Only used in single precision, where the types are equal.
+        // This code runs only in single precision, so that `T` is `f32` and the values can be read as `f32`.
         let values: &[f32] = bytemuck::cast_slice(&operator.values);
         let dictionary: &[f32] = bytemuck::cast_slice(&operator.dictionary);
         let sorted = Sorted {
@@ -72,7 +72,7 @@ impl Tiles {
         for tiles in chunks.all() {
             order[tiles].sort_by_key(|&tile| std::cmp::Reverse(size(tile)));
         }
-        // Load kernels now, so that a GPU that cannot run them reports this here.
+        // Load the kernels before they are needed, so that a GPU that cannot run them reports this early.
         gpu.kernels(&kernels::IMAGES)?;
         let tables = tables(gpu, &order)?;
         let layout = Self { shape, voxels: voxels.len(), tables, unit: fragments.unit, coefficients, host };

@@ -1,4 +1,5 @@
-// Matrix products on tensor cores with the precision of f32. Each element is split into a high and a low f16 part.
+// Matrix products on tensor cores with the precision of f32. Each matrix element is split into a high and a
+// low f16 part.
 #pragma once
 #include "mma.cuh"
 
@@ -18,9 +19,10 @@ __device__ __forceinline__ void split_cell(int* cell) {
   *cell = (int)pack_f16(high, value - high);
 }
 
-// Computes sums += A · B over `steps` steps of 16, with A and B split into two parts. The product of the low parts is
-// omitted because it is below the precision of f32. `load(m, step, high, low)` loads fragments of A. Fragments of B are
-// in memory in the order of the lanes, `pitch` apart from step to step.
+// Computes sums += A · B over `steps` steps of 16 inner indices, with A and B split into two f16 parts. The
+// product of the low parts is omitted because it is below the precision of f32. `load(m, step, high, low)`
+// loads fragments of A. Fragments of B are in memory in the order of the lanes. The distance between two
+// steps is `pitch`.
 template <unsigned M, unsigned N, class Load>
 __device__ __forceinline__ void multiply(float (&sums)[M][N][4], unsigned steps, const uint4* fragments, unsigned pitch, Load load) {
   // Fragments of B are loaded one step ahead.
@@ -43,8 +45,8 @@ __device__ __forceinline__ void multiply(float (&sums)[M][N][4], unsigned steps,
 #pragma unroll
       for (unsigned n = 0; n < N; ++n) {
         const unsigned b_high[2] = {now[n].x, now[n].y}, b_low[2] = {now[n].z, now[n].w};
-        // Tensor cores truncate their sums. The error of three additions is negligible, but the error of two hundred
-        // would not be. Therefore each step is summed on its own.
+        // Tensor cores truncate their sums. The error of three additions is negligible, but the error of two
+        // hundred would not be. Therefore each step has its own sum.
         float part[4] = {0.f, 0.f, 0.f, 0.f};
         mma_f16_16x8x16(part, low, b_high);
         mma_f16_16x8x16(part, high, b_low);

@@ -12,16 +12,16 @@
 #define TILE_WARPS 8
 #define VOXEL_WARPS 2u
 #define COLUMN_WARPS 4u
-// Number of fragments of 16 voxels of each warp.
+// Number of fragments of 16 voxels that each warp processes.
 #define VOXEL_TILES 4u
 #define VOXELS (16u * VOXEL_WARPS * VOXEL_TILES)
 #define ATOMS 96u
-// Number of words between rows of a tile. It is the number of atoms plus eight, so that the rows of a fragment are in
-// different banks.
+// Distance between the rows of a tile, as a number of words. It is the number of atoms plus eight, so that
+// the rows of a fragment are in different memory banks.
 #define STRIDE (ATOMS + 8u)
-// Number of fragments of 8 atoms of each warp in a chunk.
+// Number of fragments of 8 atoms that each warp processes in a chunk.
 #define ATOM_TILES (ATOMS / (8u * COLUMN_WARPS))
-// Maximum number of coefficients of a segment; a multiple of 8.
+// Maximum number of coefficients of a segment. It is a multiple of 8.
 #define SEGMENT 2496
 #define GROUPS_PER_THREAD ((SEGMENT / 4 + TILE_THREADS - 1) / TILE_THREADS)
 
@@ -47,12 +47,13 @@ __device__ __forceinline__ float block_maximum(float x, float* shared) {
 
 // ---- data of a block
 
-// The operations of a launch, and the offsets of its places and coefficients among those of the GPU.
+// The operations of a launch, and the offsets of its places and coefficients among all places and
+// coefficients of the GPU.
 struct Launch {
   u32 mode;
   u32 first_place, first_coefficient;
-  // Number of voxels of the GPU, numbers of directions and atoms of the dictionary, and unit of the dictionary's
-  // fragments.
+  // Number of voxels of the GPU, number of directions and of atoms of the dictionary, and unit of the
+  // dictionary's fragments.
   u32 voxels, directions, atoms;
   float unit_of_dictionary;
 };
@@ -60,8 +61,8 @@ struct Launch {
 // The coefficients of a launch. They form segments of at most SEGMENT coefficients. A segment belongs to one chunk of
 // ATOMS atoms of a tile, and its coefficients are sorted by cell.
 struct Coefficients {
-  const u32* starts;  // starts of segments, among the coefficients of the GPU
-  const u32* facts;   // chunk | ceil(log2(longest run)) << 16
+  const u32* starts; // index of each segment's first coefficient, among those of the GPU
+  const u32* facts; // chunk | ceil(log2(length of the longest run)) << 16
   const u16* cells;
   const u32* members;
   const float* values;
@@ -72,7 +73,7 @@ struct Coefficients {
   __device__ __forceinline__ u32 chunk(u32 segment) const { return facts[segment] & 0xffffu; }
 };
 
-// Position of a thread in the block's tile.
+// Position of a thread in its block's tile.
 struct Seat {
   u32 thread, lane, warp;
   // `row` and `pair` are the row and the pair of columns in a fragment. `voxel_warp` and `column_warp` are the position
@@ -82,24 +83,25 @@ struct Seat {
   __device__ __forceinline__ Seat()
       : thread(threadIdx.x), lane(thread & 31u), warp(thread >> 5), row(lane >> 2), pair(lane & 3u),
         voxel_warp(warp / COLUMN_WARPS), column_warp(warp % COLUMN_WARPS) {}
-  // Returns the voxel of the tile at row `row` of fragment m or, with `half`, eight rows below.
+  // Returns the voxel that belongs to row `row` of fragment m. With `half`, it returns the voxel eight rows
+  // below.
   __device__ __forceinline__ u32 voxel(u32 m, u32 half) const {
     return voxel_warp * VOXEL_TILES * 16 + row + below(m, half);
   }
-  // Returns the distance of this voxel from the first voxel, in rows.
+  // Returns the distance of this voxel from the thread's first voxel, as a number of rows.
   static __device__ __forceinline__ constexpr u32 below(u32 m, u32 half) { return 16 * m + 8 * half; }
 };
 
 // The block's shared memory. Staged coefficients use the memory of the image before the image is written.
 template <u32 DIRECTION_TILES> struct Shared {
   static constexpr u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
-  float* maxima;          // size: 2 × TILE_WARPS
-  int* tile;              // size: VOXELS × STRIDE; weights, later products, of cells
-  u32* image;             // size: VOXELS × IMAGE_STRIDE; the split image
-  u32* staged_members;    // size: 2 × SEGMENT
-  float* staged_values;   // size: 2 × SEGMENT
-  u16* staged_cells;      // size: 2 × SEGMENT
-  float* staged_weights;  // size: SEGMENT
+  float* maxima; // has 2 × TILE_WARPS numbers
+  int* tile; // has VOXELS × STRIDE cells: first their summed weights, later their products
+  u32* image; // has VOXELS × IMAGE_STRIDE words: the image, split into f16 parts
+  u32* staged_members; // has 2 × SEGMENT numbers
+  float* staged_values; // has 2 × SEGMENT numbers
+  u16* staged_cells; // has 2 × SEGMENT numbers
+  float* staged_weights; // has SEGMENT numbers
 
   __device__ __forceinline__ Shared(int* memory)
       : maxima(reinterpret_cast<float*>(memory)), tile(memory + 32),
@@ -108,7 +110,7 @@ template <u32 DIRECTION_TILES> struct Shared {
         staged_cells(reinterpret_cast<u16*>(image + 4 * SEGMENT)),
         staged_weights(reinterpret_cast<float*>(image + 5 * SEGMENT)) {}
 
-  // Returns the offset of the buffer half that holds a segment's coefficients.
+  // Returns the offset of the half of the buffers that holds a segment's coefficients.
   static __device__ __forceinline__ u32 half(u32 segment) { return (segment & 1u) * SEGMENT; }
   // Starts to copy the coefficients of a segment to shared memory.
   __device__ __forceinline__ void fetch(const Coefficients& all, u32 segment, u32 last, u32 thread) const {
@@ -137,11 +139,12 @@ template <u32 DIRECTION_TILES> struct Shared {
   }
 };
 
-// Elements of the image in the layout of a warp's accumulator fragments.
+// The image elements that a thread holds, in the layout of its warp's accumulator fragments.
 template <u32 DIRECTION_TILES> struct Image {
   float u[VOXEL_TILES][DIRECTION_TILES][4];
 
-  // Calls `with` for each pair of neighbouring directions, with the voxel and the first direction of the pair.
+  // Calls `with` for each pair of neighbouring directions. The arguments include the voxel and the first
+  // direction of the pair.
   template <class With> __device__ __forceinline__ void each(const Seat& seat, With with) {
 #pragma unroll
     for (u32 m = 0; m < VOXEL_TILES; ++m)
@@ -164,14 +167,15 @@ template <u32 DIRECTION_TILES> struct Image {
 
 // ---- image of the weights
 
-// Products of coefficients and weights of a segment that a thread holds, in groups of four neighbours.
+// Products of a segment's coefficients and weights. A thread holds them in groups of four neighbours.
 struct Group {
   float x[GROUPS_PER_THREAD][4];
   ushort4 cell[GROUPS_PER_THREAD];
   // Bit k is set if the first coefficient of group k begins a cell.
   u32 first_is_head;
 
-  // Reads the staged coefficients and weights. Returns the largest absolute product, or NaN if a product is not finite.
+  // Reads the staged coefficients and weights, and multiplies them. Returns the largest absolute product, or
+  // NaN if a product is not finite.
   template <class Memory>
   __device__ __forceinline__ float take(const Memory& shared, u32 half, u32 count, u32 thread) {
     float largest = 0.f;
@@ -198,7 +202,7 @@ struct Group {
     return not_finite ? __uint_as_float(0x7fffffffu) : largest;
   }
 
-  // Adds the products to their cells of the tile, in units of 1 / unit.
+  // Adds the products to their cells of the tile, as integers. The integer 1 stands for the value 1 / unit.
   __device__ __forceinline__ void add_to(int* tile, float unit, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
@@ -220,7 +224,7 @@ struct Group {
     }
   }
 
-  // Splits the cells of the products into f16 parts. The thread with the first coefficient of a cell splits the cell.
+  // Splits the summed cells into f16 parts. The thread with the first coefficient of a cell splits that cell.
   __device__ __forceinline__ void split_cells(int* tile, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
@@ -234,7 +238,7 @@ struct Group {
   }
 };
 
-// Computes the image of the weights. Returns the unit of `image`, or NaN if a product is not finite.
+// Computes the image of the weights, M w. Returns the unit of `image`, or NaN if a product is not finite.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float forward(
     const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
@@ -285,7 +289,7 @@ __device__ __forceinline__ float forward(
     const uint4* fragments =
         forward_fragments + seat.lane +
         ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + seat.column_warp * DIRECTION_TILES) * 32;
-    // All other addresses have constant offsets from `tile`, as in the adjoint.
+    // All other addresses have constant offsets from this address, as in the adjoint.
     const int* const tile = shared.tile + seat.voxel(0, 0) * STRIDE + 2 * seat.pair;
     multiply(image.u, steps, fragments, COLUMN_WARPS * DIRECTION_TILES * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
@@ -362,15 +366,16 @@ __device__ __forceinline__ void adjoint(
     u64* sums) {
   constexpr u32 DIRECTIONS = Shared<DIRECTION_TILES>::DIRECTIONS, PITCH = Shared<DIRECTION_TILES>::IMAGE_STRIDE;
   const u32 thread = seat.thread;
-  // Scale to the range of f16: below 2^15.
+  // Scale the image to the range of f16: below 2^15.
   const float into = power_of_two(max(min(14 - exponent_of(largest), 126), -126));
   image.each(seat, [&](u32 voxel, u32 direction, const float* pair) {
     *reinterpret_cast<uint2*>(shared.image + voxel * PITCH + direction) = split(pair[0] * into, pair[1] * into);
   });
   __syncthreads();
   const double scale_of_products = scale * (double)launch.unit_of_dictionary / (double)into;
-  // Address of a lane's first element. All other addresses have constant offsets from it. Computing them each time
-  // would take as many instructions as the products, or more registers than there are.
+  // Address of the lane's first element. All other addresses have constant offsets from this address.
+  // Computing them each time would take as many instructions as the products, or more registers than there
+  // are.
   const u32* const split_image = shared.image + seat.voxel(0, 0) * PITCH + 2 * seat.pair;
   float* const products = reinterpret_cast<float*>(shared.tile);
   float* const mine = products + seat.voxel(0, 0) * STRIDE + seat.column_warp * ATOM_TILES * 8 + 2 * seat.pair;
@@ -378,7 +383,7 @@ __device__ __forceinline__ void adjoint(
   while (segment < last) {
     const u32 chunk = all.chunk(segment);
     {
-      // Prefetch the segment's coefficients into the cache during the product.
+      // Prefetch the segment's coefficients into the cache while the product is computed.
       const u32 begin = all.begin(segment), count = all.count(segment);
       for (u32 at = 32 * thread; at < count; at += 32 * TILE_THREADS) {
         prefetch_l2(all.members + begin + at);
@@ -435,7 +440,7 @@ __device__ __forceinline__ void adjoint(
 
 // ---- the kernels
 
-// Adds up the norms of all threads in a fixed order.
+// Adds up the norms of all threads in a fixed order, and writes the sums to memory.
 __device__ __forceinline__ void write_norms(const Seat& seat, double (&norms)[2], double* shared, double* out) {
   __syncthreads();
 #pragma unroll
@@ -468,7 +473,7 @@ __device__ __forceinline__ void tiles(
   const Seat seat;
   const Coefficients all = {segment_starts, segment_facts, cells, members, values, launch.first_coefficient};
   const u32 number = tile_order[launch.first_place + blockIdx.x];
-  const u32 first_voxel = number * VOXELS;  // within the part on this device
+  const u32 first_voxel = number * VOXELS; // index among the voxels of this device
   const u32 first = tile_segments[number], last = tile_segments[number + 1];
   Image<DIRECTION_TILES> image;
   double of_thread[2] = {0.0, 0.0};

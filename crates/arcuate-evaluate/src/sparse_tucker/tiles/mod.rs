@@ -1,9 +1,10 @@
-//! Coefficients and dictionary in the order in which the tensor-core kernels read them.
+//! Coefficients and dictionary in the order in which the tile kernels (tensor cores) read them.
 //!
-//! A tile is 128 consecutive voxels and a chunk is 96 atoms: together 12,288 (voxel, atom) cells. Coefficients are
-//! sorted by tile, chunk, voxel and atom, in segments of at most `SEGMENT`. A block adds up one segment in shared
-//! memory at once. Each coefficient has a 16-bit cell number. The dictionary is stored twice, as the fragments that the
-//! lanes of a warp hold in M w and in Mᵀ y, split into two f16 numbers: d ≈ high + low to 22 bits.
+//! A tile is 128 consecutive voxels and a chunk is 96 atoms: together 12,288 (voxel, atom) cells.
+//! Coefficients are sorted by tile, chunk, voxel and atom, in segments of at most `SEGMENT` coefficients. A
+//! block adds up one segment at a time in shared memory. Each coefficient has a 16-bit cell number. The
+//! dictionary is stored twice, as the fragments that the lanes of a warp hold in M w and in Mᵀ y. Its
+//! elements are split into two f16 numbers: d ≈ high + low to 22 bits.
 
 mod constants;
 mod cuda;
@@ -17,36 +18,37 @@ use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Maximum number of coefficients per segment: a multiple of 8.
+/// Maximum number of coefficients per segment. It is a multiple of 8.
 const SEGMENT: usize = constants::SEGMENT as usize;
 /// Bytes of shared memory in which the kernels stage segments, as in `kernels.cu`.
 const STAGING: usize = 24 * SEGMENT;
-/// Voxels per tile.
+/// Number of voxels per tile.
 pub(super) const VOXELS: usize = constants::VOXELS as usize;
-/// Atoms per chunk.
+/// Number of atoms per chunk.
 const ATOMS: usize = constants::ATOMS as usize;
-/// Distance between the rows of a tile in words: eight more than the number of atoms, so that the rows of a fragment
-/// are in different banks.
+/// Distance between the rows of a tile in words. It is the number of atoms plus eight, so that the rows of a
+/// fragment are in different memory banks.
 const STRIDE: usize = constants::STRIDE as usize;
 /// Bytes of shared memory before a tile, as in `kernels.cu`.
 const HEADER: usize = 128;
-/// Threads per block.
+/// Number of threads per block.
 pub(super) const THREADS: u32 = constants::TILE_THREADS;
 
-/// The size of a kernel.
+/// The size of the tile kernel for a range of numbers of directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TileShape {
-    /// Maximum number of directions.
+    /// Maximum number of directions that the kernel supports.
     pub(super) directions: usize,
 }
 
-/// The kernels by number of directions. With more directions, the accumulators leave space for fewer voxels, the
-/// dictionary is read more often, and the row kernels are faster (tested up to 512).
+/// The sizes of the tile kernels, by number of directions. With more directions, the accumulators leave space
+/// for fewer voxels and the dictionary is read more often. The row kernels are then faster (tested up to 512
+/// directions).
 const SHAPES: [TileShape; 3] =
     [TileShape { directions: 32 }, TileShape { directions: 64 }, TileShape { directions: 96 }];
 
 impl TileShape {
-    /// Returns the kernel for this number of directions, if there is one.
+    /// Returns the size of the kernel for this number of directions, or `None` if there is no such kernel.
     pub(super) fn for_directions(directions: usize) -> Option<Self> {
         SHAPES.into_iter().find(|shape| shape.directions >= directions)
     }
@@ -57,23 +59,24 @@ impl TileShape {
         narrow::<u32>(HEADER + 4 * VOXELS * STRIDE + image.max(STAGING))
     }
 
-    /// Returns the number of a dictionary's fragments, each of four words.
+    /// Returns the number of fragments of a dictionary. A fragment has four words.
     pub(super) fn fragments(self, atoms: usize) -> usize {
         chunks(atoms) * ATOMS * self.directions / 4
     }
 }
 
-/// Returns the number of chunks of a dictionary with this number of atoms.
+/// Returns the number of chunks of a dictionary. `atoms` is its number of atoms.
 fn chunks(atoms: usize) -> usize {
     atoms.div_ceil(ATOMS)
 }
 
-/// Returns the number of (voxel, atom) pairs that the kernels multiply, with or without coefficients.
+/// Returns the number of (voxel, atom) pairs that the kernels multiply. Pairs without coefficients are
+/// included.
 pub(super) fn cells(voxels: usize, atoms: usize) -> usize {
     voxels.next_multiple_of(VOXELS) * chunks(atoms) * ATOMS
 }
 
-/// A dictionary as fragments, and their unit.
+/// A dictionary as fragments for tensor cores, and the unit of the fragments' values.
 pub(super) struct Fragments {
     pub(super) forward: Vec<[u32; 4]>,
     pub(super) adjoint: Vec<[u32; 4]>,
@@ -81,11 +84,12 @@ pub(super) struct Fragments {
 }
 
 impl Fragments {
-    /// Creates the fragments of a dictionary with rows `stride` apart.
+    /// Creates the fragments of a dictionary whose rows are `stride` values apart.
     pub(super) fn new(shape: TileShape, dictionary: &[f32], stride: usize, directions: usize) -> Self {
         let atoms = dictionary.len() / stride;
         let largest = dictionary.iter().fold(0f32, |largest, d| largest.max(d.abs()));
-        // A power of two that scales the largest value to just below 2^10, so that low halves do not underflow.
+        // A power of two scales the largest value to just below 2^10. The low f16 halves then do not
+        // underflow.
         let exponent = if largest > 0.0 { 9 - saturating::<i32>(largest.log2().floor()) } else { 0 };
         let scale = 2f64.powi(exponent);
         let at = |atom: usize, direction: usize| -> f32 {
@@ -96,7 +100,7 @@ impl Fragments {
             }
         };
         let (rows, columns) = (chunks(atoms) * ATOMS, shape.directions);
-        // M w: atoms along the sum, directions across it.
+        // In M w, the sum runs over atoms, and the result's columns are directions.
         let mut forward = Vec::with_capacity(shape.fragments(atoms));
         for step in 0..rows / 16 {
             for tile in 0..columns / 8 {
@@ -106,7 +110,7 @@ impl Fragments {
                 }
             }
         }
-        // Mᵀ y: directions along the sum, the atoms of a chunk across it.
+        // In Mᵀ y, the sum runs over directions, and the result's columns are the atoms of a chunk.
         let mut adjoint = Vec::with_capacity(shape.fragments(atoms));
         for chunk in 0..chunks(atoms) {
             for step in 0..columns / 16 {
@@ -123,7 +127,7 @@ impl Fragments {
     }
 }
 
-/// Returns a lane's part of a 16 × 8 matrix: two words of high halves and two of low halves.
+/// Returns a lane's part of a 16 × 8 matrix. It has two words of high halves and two words of low halves.
 fn fragment(values: [f32; 4]) -> [u32; 4] {
     let high = values.map(f16::from_f32);
     let low: [f16; 4] = std::array::from_fn(|n| f16::from_f32(values[n] - high[n].to_f32()));
@@ -131,21 +135,23 @@ fn fragment(values: [f32; 4]) -> [u32; 4] {
     [pair(high[0], high[1]), pair(high[2], high[3]), pair(low[0], low[1]), pair(low[2], low[3])]
 }
 
-/// Coefficients sorted by tile, chunk, voxel and atom.
+/// The layout of coefficients, sorted by tile, chunk, voxel and atom.
 #[derive(Default)]
 pub(super) struct TileLayout {
-    /// The first segment of each tile, and the end.
+    /// The index of the first segment of each tile, and at the end the number of segments.
     pub(super) tile_segments: Vec<u32>,
-    /// The first coefficient of each segment (a multiple of 8), and the end.
+    /// The index of the first coefficient of each segment (a multiple of 8), and at the end the number of
+    /// coefficients.
     pub(super) segment_starts: Vec<u32>,
-    /// The chunk of each segment, and from bit 16 on the smallest number of bits b with 2^b at least the length of its longest run.
+    /// The chunk of each segment in the low 16 bits. The upper bits are the smallest b for which 2^b is at
+    /// least the length of the segment's longest run.
     pub(super) segment_facts: Vec<u32>,
     pub(super) cells: Vec<u16>,
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<f32>,
 }
 
-/// Coefficients as in the operator, sorted by voxel and atom.
+/// The coefficients of the operator, sorted by voxel and atom.
 pub(super) struct Sorted<'a> {
     pub(super) voxel_starts: &'a [usize],
     pub(super) voxel_runs: &'a [usize],
@@ -164,7 +170,8 @@ impl TileLayout {
             Self::of_tile(atoms, sorted, first..(first + VOXELS).min(range.end))
         };
         let mut all = Self { tile_segments: vec![0], ..Self::default() };
-        // A few hundred tiles at a time, so that the peak memory is below twice that of all coefficients.
+        // A few hundred tiles are converted at a time. The peak memory is then below twice the memory of all
+        // coefficients.
         for batch in (0..tiles).collect::<Vec<_>>().chunks(256) {
             let parts: Vec<Self> = batch.par_iter().map(|&tile| of_tile(tile)).collect();
             for part in parts {
@@ -183,7 +190,7 @@ impl TileLayout {
 
     fn of_tile(atoms: usize, sorted: &Sorted<'_>, voxels: Range<usize>) -> Self {
         let mut out = Self::default();
-        // The next run and the next coefficient of each voxel.
+        // For each voxel, the index of the next run and of the next coefficient.
         let mut next: Vec<(usize, usize)> =
             voxels.clone().map(|voxel| (sorted.voxel_runs[voxel], sorted.voxel_starts[voxel])).collect();
         for chunk in 0..chunks(atoms) {
@@ -223,7 +230,7 @@ impl TileLayout {
         out
     }
 
-    /// Closes a segment.
+    /// Closes the current segment with its chunk and the length of its longest run.
     fn close(&mut self, chunk: usize, longest: usize) {
         while !self.values.len().is_multiple_of(8) {
             self.cells.push(self.cells[self.cells.len() - 1]);
@@ -260,12 +267,13 @@ mod tests {
         assert_eq!(fragments.adjoint.len(), shape.fragments(atoms));
         for (lane, n) in [(0, 0), (5, 1), (17, 2), (31, 3)] {
             let along = 2 * (lane % 4) + [0, 1, 8, 9][n];
-            // Step 3 and tile 1 of M w: atoms 48…, directions 8….
+            // Checks step 3, tile 1 of M w. It has the atoms from 48 on and the directions from 8 on.
             let forward = fragments.forward[(3 * shape.directions / 8 + 1) * 32 + lane];
             let expected = dictionary[(48 + along) * stride + 8 + lane / 4];
             let error = value(forward, n) * f64::from(fragments.unit) - f64::from(expected);
             assert!(error.abs() < 2f64.powi(-22), "forward, lane {lane}");
-            // Chunk 1, step 0, tile 2 of Mᵀ y: atoms 96 + 16…, directions 0….
+            // Checks chunk 1, step 0, tile 2 of Mᵀ y. It has the atoms from 96 + 16 on and the directions
+            // from 0 on.
             let adjoint = fragments.adjoint[(shape.directions / 16 * (ATOMS / 8) + 2) * 32 + lane];
             let atom = ATOMS + 16 + lane / 4;
             let expected = if along < directions { dictionary[atom * stride + along] } else { 0.0 };
@@ -279,7 +287,7 @@ mod tests {
         let atoms = 300;
         let (mut voxel_starts, mut voxel_runs) = (vec![0], vec![0]);
         let (mut run_atoms, mut members, mut values) = (vec![], vec![], vec![]);
-        // One voxel is crowded: one of its runs has 9,000 coefficients.
+        // One voxel has many coefficients: one of its runs has 9,000.
         for voxel in 0..300usize {
             for run in 0..voxel % 7 {
                 run_atoms.push((run * 43 + voxel % 5) as u16);
@@ -344,7 +352,8 @@ mod tests {
     #[test]
     fn two_blocks_fit_the_shared_memory_of_a_multiprocessor() {
         for shape in SHAPES {
-            // A multiprocessor of compute capability 9.0 has 228 KiB. Each of two blocks uses an additional 1 KiB.
+            // A multiprocessor of compute capability 9.0 has 228 KiB of shared memory. Two blocks must fit,
+            // and each uses an additional 1 KiB.
             assert!(
                 2 * (shape.shared_bytes() + 1024) <= 228 << 10,
                 "{}: {}",

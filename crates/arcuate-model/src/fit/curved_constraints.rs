@@ -127,7 +127,8 @@ impl<T: Series> Curves<T> {
         self.equalities[constraint]
     }
 
-    /// Returns the slack of a constraint: the left side minus the right side.
+    /// Returns the slack of a constraint: a value that must be 0 for an equality, and at least 0 for an
+    /// inequality.
     pub(super) fn slack(&self, constraint: usize) -> Row<T> {
         self.rows[constraint * (1 + self.unknowns)]
     }

@@ -1,24 +1,25 @@
-//! A program prepared for evaluation in many voxels. It separates values that all voxels share, values that depend on
-//! the voxel's parameters, and values that must be computed for every measurement of every voxel.
+//! A program prepared for evaluation in many voxels. It distinguishes values that all voxels share, values
+//! that depend on the voxel's parameters, and values that must be computed for every measurement of every
+//! voxel.
 //!
-//! A schedule lists operations, not their implementation. The CPU interpreter follows it, and kernels are generated
-//! from it, so that both round alike.
+//! A schedule lists operations, not their implementation. The CPU interpreter follows the schedule, and GPU
+//! kernels are generated from it, so that both round in the same way.
 
 use crate::language::{Binary, Moments, Ternary, Unary};
 use crate::special::bingham;
 
-/// The storage of an operand of a step.
+/// Where an operand of a step is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
-    /// A number that is the same for all voxels.
+    /// The index of a number that is the same for all voxels.
     Uniform(usize),
-    /// A number of a measurement.
+    /// The index of a number of the measurement.
     Column(usize),
-    /// A value of a voxel: inputs first, then results of steps.
+    /// The index of a value of the voxel. The inputs come first, then the results of steps.
     Voxel(usize),
-    /// The result of an inner step.
+    /// The index of the result of a step that is computed per measurement.
     Inner(usize),
-    /// A value of a measurement in a voxel that was computed earlier and kept.
+    /// The index of a value of a measurement in a voxel that was computed earlier and kept.
     Kept(usize),
 }
 
@@ -26,19 +27,20 @@ pub(crate) enum Operand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Copy,
-    /// The exponential of a non-positive value.
+    /// The exponential of a value that is at most 0.
     Decay,
     Unary(Unary),
     Binary(Binary),
     Ternary(Ternary),
-    /// This number of coefficients of a family, of degree 0, 2, …
+    /// The coefficients of a family of functions, of degree 0, 2, … The number states how many coefficients
+    /// are computed.
     Moments(Moments, u16),
-    /// The coefficients of the Bingham distribution with two concentrations up to this degree, in the order of
-    /// `special::bingham::place`.
+    /// The coefficients of the Bingham distribution with two concentrations up to this degree, in the order
+    /// of `special::bingham::place`.
     Harmonics(u16),
 }
 
-/// A step with its operands. Its results follow those of the preceding step.
+/// A step: an operation and its operands. The results of a step are stored after those of the preceding step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) operation: Operation,
@@ -46,7 +48,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Returns the number of results.
+    /// Returns the number of results of the operation.
     pub(crate) fn results(&self) -> usize {
         match self.operation {
             Operation::Moments(_, count) => usize::from(count),
@@ -55,7 +57,7 @@ impl Step {
         }
     }
 
-    /// Returns the operands that are used.
+    /// Returns those operands that the operation uses.
     pub(crate) fn operands(&self) -> &[Operand] {
         let count = match self.operation {
             Operation::Copy | Operation::Decay | Operation::Unary(_) | Operation::Moments(..) => 1,
@@ -66,7 +68,7 @@ impl Step {
     }
 }
 
-/// An input of a voxel; each is a number.
+/// An input of a voxel, such as a parameter value. Each input is a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VoxelInput {
     Parameter(u16),
@@ -76,32 +78,32 @@ pub(crate) enum VoxelInput {
         vector: u8,
         axis: u8,
     },
-    /// A value that was computed earlier and kept.
+    /// A value of the voxel that was computed earlier and kept.
     Kept(usize),
 }
 
-/// The operations of a program; see the module.
+/// The operations of a program. The module's documentation describes schedules.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
-    /// The numbers that are the same for all voxels. The flag states whether the number is the same for every protocol
-    /// and setting.
+    /// The numbers that are the same for all voxels. The flag states whether a number is a constant of the
+    /// program, independent of the protocol and the settings.
     pub(crate) uniforms: Vec<(f64, bool)>,
-    /// Numbers of each measurement, measurement by measurement.
+    /// The numbers of all measurements, one measurement after the other.
     pub(crate) columns: Vec<f64>,
     /// Numbers per measurement.
     pub(crate) column_count: usize,
-    /// Inputs of a voxel.
+    /// The inputs of a voxel.
     pub(crate) inputs: Vec<VoxelInput>,
-    /// Steps that are computed once for each set of parameters.
+    /// The steps that are computed once for each set of parameter values.
     pub(crate) voxel: Vec<Step>,
     /// Steps that are computed for each measurement.
     pub(crate) inner: Vec<Step>,
-    /// The requested inner results: the signal, then its derivatives by the unknowns if requested.
+    /// The indices of the requested results: the signal, then its derivatives by the unknowns if requested.
     pub(crate) results: Vec<usize>,
 }
 
 impl Schedule {
-    /// Returns the number of values of a voxel: inputs and results.
+    /// Returns the number of values of a voxel: its inputs, and the results of steps per voxel.
     pub(crate) fn voxel_values(&self) -> usize {
         self.inputs.len() + self.voxel.iter().map(Step::results).sum::<usize>()
     }

@@ -34,13 +34,14 @@ impl<T: Series> Scratch<T> {
     }
 }
 
-/// The starts that a search kept for each voxel of a chunk. With more than one start, also their best result.
+/// The starts that a grid search has kept for each voxel of a chunk. If there are several, also the best
+/// result of the starts so far.
 pub(super) struct Starts<T: Series> {
     pub(super) kept: Buffer<u32>,
     pub(super) best: Option<BestStart<T>>,
 }
 
-/// The initial state of a chunk's voxels before the starts, and the best result so far.
+/// The state of a chunk's voxels before the starts, and the best result of the starts so far.
 pub(super) struct BestStart<T: Series> {
     pub(super) from: Buffer<T>,
     pub(super) from_status: Buffer<u8>,
@@ -66,7 +67,7 @@ impl<T: Series> Starts<T> {
         Ok(Self { kept: gpu.alloc(voxels * keep)?, best: if goes_on { Some(best()?) } else { None } })
     }
 
-    /// Allocates the starts of all stages of a plan.
+    /// Allocates GPU memory for the starts of all stages of a plan.
     pub(super) fn all(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Vec<Self>> {
         (0..plan.stages.len()).map(|stage| Self::new(gpu, plan, stage, voxels)).collect()
     }

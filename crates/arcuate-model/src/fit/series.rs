@@ -1,4 +1,4 @@
-//! Fits models to a diffusion series: checks the input, and runs on the CPU or on GPUs.
+//! Fits models to a diffusion series: checks the input, and runs the fit on the CPU or on GPUs.
 
 use super::cpu;
 use super::cuda;
@@ -93,8 +93,9 @@ fn fit<T: Series>(
     Ok(fits)
 }
 
-/// Returns the generated GPU kernels of these models, each with the model's name and the number of its stage. They can
-/// be compiled and inspected without a GPU. Models that no kernel supports are omitted.
+/// Returns the generated GPU kernels of these models, each with the model's name and the number of its stage.
+/// The kernels can be compiled and inspected without a GPU. Models that GPU kernels do not support are
+/// omitted.
 pub fn written_kernels(
     models: &[Model],
     gradients: &GradientTable,
@@ -121,14 +122,14 @@ pub fn written_kernels(
     }
 }
 
-/// Returns an error if [`fit_models`] would reject the models, gradients or overrides. Allows a check before other work
-/// starts.
+/// Returns an error if [`fit_models`] would reject the models, gradients or overrides. A program can call
+/// this check before other work starts.
 pub fn check_models(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
     Pipeline::<f64>::new(models, gradients, options).map(|_| ())
 }
 
-/// Returns, model by model, how well the measurements determine each fitted number: the best possible accuracy at a
-/// signal-to-noise ratio of 30.
+/// Returns, for each model, how well the measurements determine each fitted value: the best possible accuracy
+/// at a signal-to-noise ratio of 30.
 pub fn identifiability(
     models: &[Model],
     gradients: &GradientTable,

@@ -1,4 +1,5 @@
-//! Input of a stage of a fit: numbers, unknowns, bounds and constraints, in base units and in the precision of the fit.
+//! Input of a stage of a fit: parameter values, unknowns, bounds and constraints, in base units and in the
+//! precision of the fit.
 
 use super::candidates::Candidates;
 use super::constraints::LinearRow;
@@ -10,33 +11,33 @@ use arcuate_compute::numbers::Real;
 /// The method that keeps parameters within bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BoundsMethod {
-    /// Steps stop at bounds. An unknown at a bound stays there while the signal pushes it outwards. Finds values
-    /// exactly at a bound.
+    /// Steps stop at bounds. An unknown at a bound stays there as long as the signal's slope pushes it
+    /// outwards. Values exactly at a bound can be found.
     #[default]
     Projection,
-    /// Unknowns are functions of unbounded variables, as in Hernandez-Fernandez et al. 2019: logistic functions between
-    /// two bounds, exponentials above or below one bound.
+    /// Unknowns are functions of unbounded variables, as in Hernandez-Fernandez et al. 2019. The function is
+    /// logistic if there are two bounds, and an exponential if there is one bound.
     Transform,
 }
 
 /// A stage of a fit.
 #[derive(Debug, Clone)]
 pub(crate) struct StagePlan<T: Real> {
-    /// The signal and, for Levenberg–Marquardt, its derivatives by the unknowns.
+    /// Computes the signal. For Levenberg–Marquardt, also computes its derivatives by the unknowns.
     pub(crate) schedule: Schedule,
     pub(crate) unknowns: Vec<Unknown>,
-    /// Bounds of each unknown; infinite for turns.
+    /// The lower and upper bound of each unknown. For turns of orientations, both are infinite.
     pub(crate) bounds: Vec<[T; 2]>,
     /// Whether each unknown is fixed.
     pub(crate) resting: Vec<bool>,
     pub(crate) constraints: Vec<LinearRow<T>>,
-    /// All constraints, if they are not all linear.
+    /// All constraints of the model, if at least one is not linear.
     pub(crate) curved: Option<CurvedStage>,
-    /// The combinations of a search; `None` for Levenberg–Marquardt.
+    /// The combinations of a grid search. `None` if the stage is Levenberg–Marquardt.
     pub(crate) search: Option<Candidates<T>>,
-    /// Maximum number of evaluations of the signal in Levenberg–Marquardt.
+    /// Maximum number of evaluations of the signal per voxel in Levenberg–Marquardt.
     pub(crate) evaluations: u32,
-    /// Whether this and later stages continue only from the best start.
+    /// Whether this stage and later ones continue only from the best start.
     pub(crate) from_best: bool,
 }
 
@@ -50,30 +51,35 @@ impl<T: Real> StagePlan<T> {
 /// Convergence criteria and damping of Levenberg–Marquardt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Control<T> {
-    /// Stops if the next step would lower the sum of squares by less than this fraction of it …
+    /// Levenberg–Marquardt stops if the next step would lower the sum of squared residuals by less than this
+    /// fraction of the sum.
     pub(crate) tolerance: T,
-    /// … and of the signal's sum of squares.
+    /// Levenberg–Marquardt also stops if the decrease is below this fraction of the signal's sum of squares.
     pub(crate) floor: T,
     pub(crate) bounds: BoundsMethod,
 }
 
-/// Initial damping, its minimum and maximum, and the factors that change it.
+/// The initial damping, its minimum and maximum, and the factors by which it changes.
 pub(crate) const DAMPING: f64 = 1e-2;
 pub(crate) const LEAST_DAMPING: f64 = 1e-6;
 pub(crate) const MOST_DAMPING: f64 = 1e8;
 pub(crate) const LESS: f64 = 0.125;
 pub(crate) const MORE: f64 = 8.0;
-/// A step is good if it achieves at least this fraction of the predicted decrease, and bad below `BAD`.
+/// A step is good if the cost decreases by at least the fraction `GOOD` of the predicted decrease, and bad
+/// below the fraction `BAD`.
 pub(crate) const GOOD: f64 = 0.75;
 pub(crate) const BAD: f64 = 0.25;
-/// Diagonal elements of the normal matrix below this belong to unknowns without effect on the signal.
+/// Limit of a diagonal element of the normal matrix. An unknown with a smaller element has no effect on the
+/// signal.
 pub(crate) const NO_CURVATURE: f64 = 1e-30;
-/// Distance of the start of a transformed unknown from a bound, relative to both bounds or to 1.
+/// Minimum distance between the start of a transformed unknown and a bound, as a fraction of the range
+/// between both bounds (of 1 if there is one bound).
 pub(crate) const INSIDE: f64 = 1e-3;
 
-/// Directions to try for an orientation without effect, as multiples of the orientation itself and of the vectors u and
-/// v perpendicular to it. For a uniform distribution, the slopes are a quadratic form of the orientation with trace 0.
-/// If there is a descent direction, one of these has at least a third of the steepest slope.
+/// Directions to try for an orientation without effect on the signal. Each has the factors of the orientation
+/// itself and of the vectors u and v perpendicular to it. For a uniform distribution, the slope of the cost
+/// is a quadratic form of the orientation with trace 0. If the cost decreases in some direction, one of these
+/// directions has at least a third of the steepest slope.
 pub(crate) const TURNS: [[f64; 3]; 6] = [
     [0.0, 1.0, 0.0],
     [0.0, 0.0, 1.0],
@@ -83,5 +89,5 @@ pub(crate) const TURNS: [[f64; 3]; 6] = [
     [DIAGONAL, -DIAGONAL, -DIAGONAL],
 ];
 const DIAGONAL: f64 = 0.577_350_269_189_625_8;
-/// Bits of the counter of tried directions.
+/// Number of bits of the counter of tried directions.
 pub(crate) const TURN_BITS: u32 = 3;

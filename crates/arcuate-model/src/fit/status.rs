@@ -1,26 +1,27 @@
 //! Result status of the fit of a voxel.
 
-/// The result status of a voxel.
+/// The result status of a fit in a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Status {
-    /// Outside the mask.
+    /// The voxel is outside the mask.
     Outside = 0,
-    /// Converged to a minimum.
+    /// The fit converged to a minimum.
     Converged = 1,
-    /// Converged to a minimum with a parameter at a bound, or with an inequality of the model at equality.
+    /// The fit converged to a minimum with a parameter at a bound, or with an inequality of the model at
+    /// equality.
     AtBound = 2,
-    /// Stopped at the maximum number of evaluations.
+    /// The fit stopped at the maximum number of evaluations.
     Limit = 3,
-    /// Not fitted: no signal is above 0.
+    /// The voxel was not fitted, because no signal is above 0.
     NoSignal = 4,
-    /// Not fitted: fewer usable measurements than unknowns.
+    /// The voxel was not fitted, because it has fewer usable measurements than unknowns.
     TooFew = 5,
-    /// Not fitted: the model has no signal at the start.
+    /// The voxel was not fitted, because the model has no finite signal at the start.
     NoModel = 6,
-    /// A chain without any accepted proposal. It remains at its start.
+    /// No proposal of the voxel's chain was accepted. The chain remains at its start.
     Stuck = 7,
-    /// A chain with samples.
+    /// The voxel has samples of a chain.
     Sampled = 8,
 }
 
@@ -43,7 +44,7 @@ impl Status {
         matches!(self, Self::Converged | Self::AtBound | Self::Limit | Self::Stuck | Self::Sampled)
     }
 
-    /// Returns the description.
+    /// Returns the description of the status.
     pub fn says(self) -> &'static str {
         Self::ALL[self as usize].1
     }

@@ -1,18 +1,20 @@
-//! Keeps bounds by transforms: numbers are functions of unbounded variables (`BoundsMethod::Transform`).
+//! Keeps parameters within bounds by transforms: each parameter is a function of an unbounded variable
+//! (`BoundsMethod::Transform`).
 
 use super::stage::INSIDE;
 use arcuate_compute::numbers::{Operations, Real};
 
-/// The longest step of a transformed variable.
+/// The longest step of a transformed variable in one iteration.
 const LONGEST_STEP: f64 = 4.0;
 
-/// Returns the number, or the nearest number that is not at a bound. No step can leave a bound.
+/// Returns the value, moved to a minimum distance from its bounds if it is nearer. No step could leave a
+/// bound.
 pub(super) fn inside<T: Real>(number: T, low: T, high: T) -> T {
     let [low, high] = ends_inside(low, high);
     number.larger(low).smaller(high)
 }
 
-/// Returns the numbers inside the bounds that are nearest to them.
+/// Returns the lowest and the highest value that have the minimum distance from the bounds.
 pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
     let endless = |end: T| end.size() == T::of(f64::INFINITY);
     let length = if endless(low) || endless(high) { T::of(1.0) } else { high - low };
@@ -20,8 +22,8 @@ pub(super) fn ends_inside<T: Real>(low: T, high: T) -> [T; 2] {
     [low + inside, high - inside]
 }
 
-/// Returns dθ/du of a bounded number: of θ = low + (high − low) / (1 + e⁻ᵘ), or of an exponential if there is one
-/// bound.
+/// Returns dθ/du of a bounded parameter θ by its variable u. With two bounds, θ = low + (high − low) / (1 +
+/// e⁻ᵘ). With one bound, θ is an exponential of u.
 #[inline(always)]
 pub(super) fn slope<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     let above = number - number.known(low.double());
@@ -34,7 +36,7 @@ pub(super) fn slope<T: Real, N: Operations>(number: N, low: T, high: T) -> N {
     }
 }
 
-/// Returns the number after its transformed variable has moved by `step`.
+/// Returns the parameter value after its transformed variable has moved by `step`.
 #[inline(always)]
 pub(super) fn moved<T: Real, N: Operations>(number: N, step: N, low: T, high: T) -> N {
     let (lowest, highest) = (number.known(low.double()), number.known(high.double()));

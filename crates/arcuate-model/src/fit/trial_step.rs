@@ -12,20 +12,20 @@ use super::unknowns::Unknown;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::{Lanes, Real, across};
 
-/// Computes steps, and holds the memory for this.
+/// Computes Levenberg–Marquardt steps in sixteen voxels, and holds the memory for this.
 pub(super) struct TrialStep<'a, T: Series> {
     stage: &'a StagePlan<T>,
     transforms: bool,
     factors: Factors<Row<T>>,
     matrix: Vec<Row<T>>,
     scales: Vec<Row<T>>,
-    /// Scales without the derivative of the transform.
+    /// Scales of the unknowns without the derivative of the transform.
     own_scales: Vec<Row<T>>,
-    /// 0 for unknowns with a known step.
+    /// For each unknown and lane, 0 if the step is already known and 1 if it must be computed.
     active: Vec<Row<T>>,
     step: Vec<Row<T>>,
     other: Vec<Row<T>>,
-    /// Constraints that are not all linear.
+    /// The model's constraints, if at least one is not linear.
     curves: Option<Curves<T>>,
 }
 
@@ -46,8 +46,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Writes the next trial, computed from the best numbers so far and their sums, to `trial`. Returns the predicted
-    /// decrease of the cost.
+    /// Computes the next trial from the best parameter values so far and their normal equations, and writes
+    /// it to `trial`. Returns the predicted decrease of the cost.
     #[inline(always)]
     pub(super) fn propose(
         &mut self,
@@ -61,7 +61,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         if let Some(curves) = &mut self.curves {
             curves.evaluate(numbers);
         }
-        // Scales that make the diagonal of the normal matrix 1, and 0 for unknowns that stay fixed.
+        // The scales make the diagonal of the normal matrix 1. For unknowns that stay fixed, they are 0.
         for i in 0..unknowns {
             let (slope, rests) = self.slope_and_rest(i, best, numbers);
             let curvature = best.normal[triangle(i, i)] * (slope * slope);
@@ -80,7 +80,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
         self.move_numbers(numbers, trial);
         let failed = self.bring_back(numbers, trial);
-        // The decrease of the quadratic model along the shortened step.
+        // This is the decrease that the quadratic model predicts for the shortened step.
         let mut predicted = zero;
         for i in 0..unknowns {
             let mut sum = best.gradient[i] + best.gradient[i];
@@ -91,15 +91,15 @@ impl<'a, T: Series> TrialStep<'a, T> {
             predicted = self.step[i].fma(sum, predicted);
         }
         match failed {
-            // A rejected step does not end the fit.
+            // A predicted decrease that is too small ends the fit, but not after a rejected step.
             Some(failed) => failed.if_above(zero, Lanes::all(f64::INFINITY), predicted),
             None => predicted,
         }
     }
 
-    /// Projects a trial back to constraints that are not all linear. If this fails, the trial is the start of the step,
-    /// and the result is above 0. The step itself is unchanged, so that a decrease lost by the projection counts as a
-    /// bad step. Otherwise fits could oscillate around the minimum.
+    /// Projects a trial back to constraints that are not all linear. If this fails, the trial is set to the
+    /// start of the step, and the result is above 0. The step itself is unchanged, so that a decrease lost by
+    /// the projection counts as a bad step. This prevents oscillations around the minimum.
     fn bring_back(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) -> Option<Row<T>> {
         let curves = self.curves.as_mut()?;
         let (zero, stage) = (Lanes::all(0.0), self.stage);
@@ -110,7 +110,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         Some(failed)
     }
 
-    /// Computes the step of the active unknowns, given the known steps of the others.
+    /// Computes the step of the active unknowns, given the known steps of the other unknowns.
     #[inline(always)]
     fn solve(&mut self, best: &Sums<T>, numbers: &[Row<T>], damping: Row<T>) {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -122,7 +122,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
             self.matrix[triangle(i, i)] = one + damping;
         }
         for i in 0..unknowns {
-            // The remaining gradient after the steps of the other unknowns.
+            // The gradient that remains after the steps of the other unknowns.
             let mut right = best.gradient[i];
             for j in 0..unknowns {
                 let known = self.active[j].size().if_above(zero, zero, self.scales[j] * self.step[j]);
@@ -144,7 +144,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether there was one.
+    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether a step was
+    /// shortened.
     #[inline(always)]
     fn fix_those_beyond(&mut self, numbers: &[Row<T>]) -> bool {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -165,8 +166,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         any.0.iter().any(|any| *any > T::of(0.0))
     }
 
-    /// Returns the derivative of a number by its transformed variable, or 1. The second value is above 0 if the number
-    /// is at a bound and would pass it.
+    /// Returns the derivative of a parameter by its transformed variable, or 1 without transforms. The second
+    /// result is above 0 if the parameter is at a bound and would pass it.
     #[inline(always)]
     fn slope_and_rest(&self, i: usize, best: &Sums<T>, numbers: &[Row<T>]) -> (Row<T>, Row<T>) {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -217,8 +218,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
         self.bend(after, is_equality);
     }
 
-    /// Deflects the step if the slack `after` it violates a constraint, so that the slack becomes 0. `other` has the
-    /// constraint's weights.
+    /// Deflects the step if the constraint's slack `after` the step would violate the constraint. The slack
+    /// then becomes 0. `other` contains the weights of the constraint.
     #[inline(always)]
     fn bend(&mut self, after: Row<T>, is_equality: bool) {
         let zero = Lanes::all(0.0);
@@ -237,7 +238,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
         }
     }
 
-    /// Computes the trial at the end of the step, and the actual step after bounds and constraints.
+    /// Computes the trial at the end of the step, and the step that remains after bounds and constraints.
     #[inline(always)]
     fn move_numbers(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) {
         let zero = Lanes::all(0.0);
@@ -273,7 +274,8 @@ impl<'a, T: Series> TrialStep<'a, T> {
                         moved = part * moved;
                         trial[n] = numbers[n] + moved;
                     }
-                    // With transforms, the prediction is linear in the transformed variable.
+                    // If bounds are kept by transforms, the predicted decrease is linear in the transformed
+                    // variable.
                     self.step[i] = if self.transforms { self.scales[i] * self.step[i] } else { moved };
                 }
                 Unknown::Turn { first, vector, .. } => {
@@ -293,7 +295,7 @@ impl<'a, T: Series> TrialStep<'a, T> {
     }
 }
 
-/// Returns the slack of a constraint.
+/// Returns the slack of a linear constraint.
 #[inline(always)]
 fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
     let mut slack = Lanes([row.offset; WIDTH]);
@@ -303,7 +305,7 @@ fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
     slack
 }
 
-/// Turns an orientation by `u` and `v` towards the two vectors perpendicular to it.
+/// Turns an orientation by the angles `u` and `v` towards the two vectors perpendicular to it.
 #[inline(always)]
 fn turned<T: Real>(axis: [Row<T>; 3], u: Row<T>, v: Row<T>) -> [Row<T>; 3] {
     let (to_u, to_v) = across(axis);

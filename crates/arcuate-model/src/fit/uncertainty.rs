@@ -1,5 +1,6 @@
-//! Uncertainty of parameters: the Cramér–Rao bound for Gaussian noise (Rao 1945; for diffusion models Alexander 2008,
-//! doi:10.1002/mrm.21646). Computed on the CPU in double precision, whatever the precision of the fit.
+//! Uncertainty of parameters: the Cramér–Rao bound for Gaussian noise (Rao 1945; for diffusion models
+//! Alexander 2008, doi:10.1002/mrm.21646). It is computed on the CPU in double precision, whatever the
+//! precision of the fit.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::linear::{Factors, triangle};
@@ -13,11 +14,12 @@ use arcuate_compute::numbers::Lanes;
 use arcuate_core::narrow;
 use pulp::{Arch, Simd, WithSimd};
 
-/// A normal matrix is singular if the other unknowns explain an unknown up to this fraction.
+/// Limit for a singular normal matrix. If other unknowns explain an unknown up to this fraction, the unknown
+/// is undetermined.
 const SINGULAR: f64 = 1e-12;
 
-/// Computes variances of the unknowns of sixteen sets of numbers, in units of the noise variance: the diagonals of the
-/// inverse normal matrices.
+/// Computes the variances of the unknowns for sixteen sets of parameter values, in units of the noise
+/// variance. The variances are the diagonals of the inverse normal matrices.
 pub(crate) struct Information<'a> {
     schedule: &'a Schedule,
     unknowns: &'a [Unknown],
@@ -29,8 +31,8 @@ impl<'a> Information<'a> {
         Self { schedule, unknowns, measurements }
     }
 
-    /// Returns the variance of each unknown; infinite if the measurements do not determine it, and 0 if it is
-    /// `left_out`. Measurements count if `usable` is above 0.
+    /// Returns the variance of each unknown. It is infinite if the measurements do not determine the unknown,
+    /// and 0 if the unknown is `left_out`. Only measurements whose `usable` is above 0 count.
     pub(crate) fn variances(
         &self,
         numbers: &[Row<f64>],
@@ -98,7 +100,7 @@ impl WithSimd for Variances<'_> {
                 column[i] = one;
                 factors.solve(&mut column);
                 let variance = column[i] * scales[i] * scales[i];
-                // An unknown that the others explain up to rounding is undetermined.
+                // An unknown that the other unknowns explain up to rounding is undetermined.
                 let is_known = Lanes::all(1e9).if_above(column[i], variance, endless);
                 let is_known = scales[i].if_above(zero, is_known, endless);
                 left_out[i].if_above(zero, zero, is_known)
@@ -107,9 +109,9 @@ impl WithSimd for Variances<'_> {
     }
 }
 
-/// Returns the standard errors of the unknowns of fitted voxels, voxel by voxel, in base units with the scaled signal.
-/// The value is 0 for an unknown at a bound and for a voxel without a fit, and infinite if the measurements do not
-/// determine the unknown.
+/// Returns the standard errors of the unknowns in fitted voxels, voxel by voxel, in base units with the
+/// scaled signal. The error is 0 for an unknown at a bound and for a voxel without a fit. It is infinite if
+/// the measurements do not determine the unknown.
 pub(crate) fn standard_errors<T: Series>(
     plan: &ModelPlan<T>,
     schedule: &Schedule,
@@ -169,22 +171,22 @@ pub(crate) fn standard_errors<T: Series>(
     errors
 }
 
-/// How well a protocol determines a parameter.
+/// How well the measurements of a protocol determine a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identifiability {
     /// The name of the parameter.
     pub parameter: String,
-    /// Median standard error at a signal-to-noise ratio of 30, over the tissues that the model's grids represent.
-    /// Relative to the range of the bounds, or to the value if there are no bounds.
+    /// Median standard error at a signal-to-noise ratio of 30, over the parameter sets of the model's grids.
+    /// It is a fraction of the range between the bounds, or of the value if there are no bounds.
     pub error: f64,
 }
 
-/// The signal-to-noise ratio of [`Identifiability`].
+/// The signal-to-noise ratio that [`Identifiability`] assumes.
 const SNR: f64 = 30.0;
-/// Maximum number of parameter sets.
+/// Maximum number of parameter sets that are evaluated.
 const SETS: usize = 64;
 
-/// Returns how well the measurements determine each fitted number.
+/// Returns how well the measurements determine each fitted value.
 pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedule) -> Vec<Identifiability> {
     let measurements = schedule.columns.len() / schedule.column_count.max(1);
     let information = Information::new(schedule, &plan.unknowns, measurements);
@@ -235,7 +237,8 @@ pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedul
     found
 }
 
-/// Returns sets of numbers in base units with signal 1: combinations of the grids with separated orientations.
+/// Returns sets of parameter values in base units with signal 1. The sets are combinations of the search
+/// grids with orientations that are far apart.
 fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
     const AXES: [[f64; 3]; 3] = [[0.36, 0.48, 0.8], [-0.8, 0.6, 0.0], [-0.48, -0.64, 0.6]];
     let mut sets: Vec<Vec<f64>> = vec![Vec::new()];
@@ -254,7 +257,8 @@ fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
                 grid.iter().map(|value| vec![value * factor]).collect()
             }
             Form::Number { bounds, .. } => {
-                // Values that start from the data are about 1 in base units, except a tensor's off-diagonal elements.
+                // A value that starts from the data is about 1 in base units. A tensor's off-diagonal
+                // elements are not.
                 let usual = match parameter.start() {
                     Start::Tensor(TensorPart::Element(3..)) => 0.0,
                     _ => 1.0,
@@ -267,7 +271,7 @@ fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
             .iter()
             .flat_map(|set| choices.iter().map(move |choice| [&set[..], choice].concat()))
             .collect();
-        // Select sets evenly.
+        // If there are too many sets, a part of them is selected at equal distances.
         if sets.len() > SETS {
             let step = sets.len() as f64 / SETS as f64;
             sets = (0..SETS).map(|n| sets[(n as f64 * step) as usize].clone()).collect();

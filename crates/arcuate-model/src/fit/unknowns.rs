@@ -1,4 +1,4 @@
-//! The unknowns of a fit: numbers, and turns of orientations.
+//! The unknowns of a fit: scalar parameters, and turns of orientations.
 
 use crate::language::{Id, Input, Model, ModelProgram, Node, Program, Role};
 use arcuate_core::narrow;
@@ -6,15 +6,15 @@ use arcuate_core::narrow;
 /// An unknown of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unknown {
-    /// The free number with this index.
+    /// The fitted value with this index.
     Number(u16),
     /// A turn of an orientation towards one of two vectors perpendicular to it. `first` is the index of the
-    /// orientation's first number.
+    /// orientation's first component.
     Turn { orientation: u16, first: u16, vector: u8 },
 }
 
 impl Unknown {
-    /// Returns the index of the number, or of the orientation's first number.
+    /// Returns the index of the fitted value. For a turn, this is the first component of the orientation.
     pub(crate) fn place(self) -> u16 {
         match self {
             Self::Number(place) | Self::Turn { first: place, .. } => place,
@@ -23,7 +23,7 @@ impl Unknown {
 }
 
 impl ModelProgram {
-    /// Returns the unknowns of a fit of these parameters, in their order.
+    /// Returns the unknowns of a fit of these parameters, in the order of the parameters.
     pub(crate) fn unknowns(&self, model: &Model, parameters: &[usize]) -> Vec<Unknown> {
         let mut unknowns = Vec::new();
         let mut orientation = 0;
@@ -45,8 +45,8 @@ impl ModelProgram {
         unknowns
     }
 
-    /// Returns the graph extended by the derivatives of the signal by these unknowns, and the nodes of the signal and
-    /// the derivatives.
+    /// Returns the program extended by the derivatives of the signal by these unknowns, and the nodes of the
+    /// signal and of the derivatives.
     pub(super) fn with_derivatives(&self, unknowns: &[Unknown]) -> (Program, Vec<Id>) {
         let mut program = self.program.clone();
         let mut roots = vec![self.signal];
@@ -54,7 +54,7 @@ impl ModelProgram {
         (program, roots)
     }
 
-    /// Adds the derivatives of a value by these unknowns to the graph.
+    /// Adds the derivatives of a value by these unknowns to the program, as nodes.
     pub(super) fn derivatives(&self, program: &mut Program, value: Id, unknowns: &[Unknown]) -> Vec<Id> {
         if unknowns.is_empty() {
             return Vec::new();

@@ -1,31 +1,31 @@
-//! A group of voxels during the stages of a fit.
+//! The data of a group of voxels during the stages of a fit.
 
 use super::status::Status;
 use arcuate_compute::numbers::Real;
 use arcuate_core::{NotComputed, VoxelCounts};
 use std::ops::Range;
 
-/// Data of voxels, item by item.
+/// The data of voxels, stored voxel by voxel.
 #[derive(Debug, Clone)]
 pub(crate) struct Voxels<T: Real> {
     measurements: usize,
     number_count: usize,
     map_count: usize,
-    /// Measured signals; empty after the fit.
+    /// Measured signals. They are freed after the fit.
     signals: Vec<f32>,
-    /// Factors that scale signals to about 1.
+    /// Factors that scale the signals of each voxel to about 1.
     factors: Vec<T>,
-    /// Fitted numbers, in base units and in units of the scaled signal.
+    /// Values of the fitted parameters, in base units and in units of the scaled signal.
     numbers: Vec<T>,
     maps: Vec<T>,
     status: Vec<Status>,
-    /// Sums of squared residuals.
+    /// Sum of squared residuals of each voxel.
     costs: Vec<T>,
     usable: Vec<u32>,
     evaluations: Vec<u32>,
 }
 
-/// Results of voxels from a GPU.
+/// Results of voxels that a GPU has fitted.
 #[derive(Debug)]
 pub(super) struct Found<T> {
     pub(super) factors: Vec<T>,
@@ -56,7 +56,7 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Creates voxels without signals from the results of a GPU.
+    /// Creates voxels without signals from the results that a GPU has computed.
     pub(super) fn found(number_count: usize, maps: Vec<T>, found: Found<T>) -> Self {
         let Found { factors, numbers, status, costs, usable, evaluations } = found;
         Self {
@@ -74,12 +74,12 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Frees the signals.
+    /// Frees the memory of the signals.
     pub(crate) fn forget_signals(&mut self) {
         self.signals = Vec::new();
     }
 
-    /// Appends voxels of the same model, without their signals.
+    /// Appends voxels of the same model. Their signals are not copied.
     pub(crate) fn append(&mut self, mut other: Self) {
         self.forget_signals();
         self.factors.append(&mut other.factors);
@@ -91,7 +91,7 @@ impl<T: Real> Voxels<T> {
         self.evaluations.append(&mut other.evaluations);
     }
 
-    /// Returns some of the voxels, without their signals.
+    /// Returns the voxels with these indices, without their signals.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
         let of = |count: usize| range.start * count..range.end * count;
         Self {
@@ -109,17 +109,18 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Returns all numbers, voxel by voxel.
+    /// Returns all parameter values, voxel by voxel.
     pub(crate) fn all_numbers(&self) -> &[T] {
         &self.numbers
     }
 
-    /// Returns the number of finite measurements.
+    /// Returns the number of finite measurements in each voxel.
     pub(crate) fn usable(&self, voxel: usize) -> u32 {
         self.usable[voxel]
     }
 
-    /// Counts the voxels without a fit and the unused measurements, for this number of measurements per voxel.
+    /// Counts the voxels without a fit, and the measurements that were not used. `measurements` is the number
+    /// of measurements per voxel.
     pub(crate) fn counts(&self, measurements: usize) -> VoxelCounts {
         let mut counts = VoxelCounts::of(self.len());
         for (status, &usable) in self.status.iter().zip(&self.usable) {
@@ -190,7 +191,7 @@ impl<T: Real> Voxels<T> {
         &self.maps[voxel * self.map_count..][..self.map_count]
     }
 
-    /// Returns whether stages should process the voxel: no earlier stage has failed.
+    /// Returns whether the next stages should process the voxel. They do if no earlier stage has failed.
     pub(crate) fn is_wanted(&self, voxel: usize) -> bool {
         let status = self.status[voxel];
         status == Status::Outside || status.is_fitted()
@@ -212,7 +213,7 @@ impl<T: Real> Voxels<T> {
         self.evaluations[voxel]
     }
 
-    /// Restores the state before the last start in voxels where it had a lower cost.
+    /// Restores the state before the last start in voxels where this state had a lower cost.
     pub(crate) fn return_where_better(&mut self, before: &Self) {
         for voxel in 0..self.len() {
             let was_fitted = before.status[voxel].is_fitted();
@@ -225,7 +226,7 @@ impl<T: Real> Voxels<T> {
         }
     }
 
-    /// Stores the result of a stage.
+    /// Stores the result of a stage in a voxel.
     pub(crate) fn end(&mut self, voxel: usize, status: Status, cost: T, evaluations: u32) {
         self.status[voxel] = status;
         self.costs[voxel] = cost;
@@ -233,7 +234,7 @@ impl<T: Real> Voxels<T> {
     }
 }
 
-/// Joins pieces of the same models in order.
+/// Joins the voxels of pieces of the mask in order. Each piece has the same models.
 pub(super) fn joined<T: Real>(pieces: Vec<Vec<Voxels<T>>>) -> Vec<Voxels<T>> {
     let mut pieces = pieces.into_iter();
     let mut all = pieces.next().unwrap_or_default();

@@ -8,14 +8,16 @@ use super::status::Status;
 use crate::language::Model;
 use arcuate_core::{Control, GradientTable, Result};
 
-/// A parameter with a standard error above this fraction of its range is a guess.
+/// Largest acceptable standard error of a parameter, as a fraction of its range. A parameter with a larger
+/// error is a guess.
 const GUESS: f64 = 0.3;
-/// Minimum fraction of unfinished voxels for a warning. A few occur in any brain.
+/// Minimum fraction of unfinished voxels for a warning. A few unfinished voxels occur in any brain.
 const MANY: f64 = 0.01;
-/// Minimum fraction of voxels at a bound or constraint for a report. The record lists all of them.
+/// Minimum fraction of voxels at a bound or constraint for a message. The record of the fit lists all bounds
+/// and constraints.
 const REPORTED: f64 = 0.001;
 
-/// Warns about parameters of each model that the measurements cannot determine.
+/// Warns about parameters that the measurements cannot determine, for each model.
 ///
 /// # Errors
 /// Returns the errors of [`check_models`](super::check_models).
@@ -40,17 +42,18 @@ pub fn warn_of_guesses(models: &[Model], gradients: &GradientTable, options: &Fi
 }
 
 impl ModelFit {
-    /// Counts the voxels with a result, including those that reached the maximum number of evaluations.
+    /// Returns the number of voxels with a result, including those that reached the maximum number of
+    /// evaluations.
     pub fn fitted(&self) -> usize {
         self.count_of(Status::is_fitted)
     }
 
-    /// Counts the voxels with samples of chains that moved.
+    /// Returns the number of voxels whose chains moved.
     pub fn sampled(&self) -> usize {
         self.count_of(|status| status == Status::Sampled)
     }
 
-    /// Counts the voxels that reached the maximum number of evaluations.
+    /// Returns the number of voxels that reached the maximum number of evaluations.
     pub fn unfinished(&self) -> usize {
         self.count_of(|status| status == Status::Limit)
     }
@@ -78,7 +81,8 @@ impl ModelFit {
         }
     }
 
-    /// Describes how often the fit ended at a bound or a constraint. The true value may be beyond it.
+    /// Describes how often the fit ended at a bound or a constraint. In such voxels, the true parameter value
+    /// may be beyond the bound.
     pub fn ends_in_words(&self) -> Vec<String> {
         let fitted = self.fitted().max(1) as f64;
         let is_reported = |voxels: usize| voxels as f64 >= REPORTED * fitted;

@@ -1,10 +1,12 @@
-//! Metropolis within Gibbs sampling (Metropolis et al. 1953; Behrens et al. 2003, doi:10.1002/mrm.10609) in sixteen
-//! voxels at once. Parameters move one after the other, each by a normal step whose width adapts to an acceptance rate
-//! of one half. Orientations turn on the sphere, in a uniformly distributed direction.
+//! Metropolis within Gibbs sampling (Metropolis et al. 1953; Behrens et al. 2003, doi:10.1002/mrm.10609) in
+//! sixteen voxels at once. Parameters move one after the other. Each move is a normal step, and its width
+//! adapts to an acceptance rate of one half. Orientations turn on the sphere, in a uniformly distributed
+//! direction.
 //!
-//! The result of a lane depends on its voxel only. Random numbers depend on the voxel's index in the image, its chain
-//! and the number of the move. Sums over measurements have the order of a tree (`Tree`), so that GPU lanes that share a
-//! voxel get the same bits. `written.rs` has the same operations.
+//! The result of a SIMD lane depends on its voxel only. Random numbers depend on the voxel's index in the
+//! image, its chain and the number of the move. Sums over measurements are added in the order of a tree
+//! (`Tree`), so that GPU lanes that share a voxel get the same bits. `written.rs` generates the same
+//! operations for GPUs.
 
 use super::density::{half_precision, ln_scaled_bessel};
 use super::moves::{Move, Moved};
@@ -16,16 +18,17 @@ use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 use arcuate_core::Result;
 
-/// Number of partial sums over measurements: measurement m is added to sum m modulo this number.
+/// Number of partial sums over measurements. Measurement m is added to partial sum m modulo this number.
 pub(super) const PARTS: usize = 32;
-/// Smallest residual, as a fraction of the signal without weighting. It keeps sums of squares above 0.
+/// Smallest root mean square residual, as a fraction of the signal without weighting. It keeps sums of
+/// squared residuals above 0.
 pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
 /// Number of sweeps between checks for cancellation: some hundredths of a second for the slowest models.
 const SWEEPS_BETWEEN_LOOKS: u32 = 64;
-/// Maximum width of a proposal.
+/// Maximum width of a proposal (the step of a move).
 pub(crate) const WIDEST: f64 = 1e10;
 
-/// A sum in the order of a tree.
+/// A sum over measurements that is added in the order of a tree.
 #[derive(Debug, Clone)]
 struct Tree<T: Real>([Row<T>; PARTS]);
 
@@ -48,9 +51,9 @@ impl<T: Real> Tree<T> {
     }
 }
 
-/// The input of a chain in one lane.
+/// The input of a chain in one SIMD lane.
 pub(crate) struct Lane<'a, T> {
-    /// The voxel's index in the image, with the chain's number in the higher bits.
+    /// The index of the voxel in the image, with the number of the chain in the higher bits.
     pub(crate) item: u64,
     pub(crate) factor: T,
     pub(crate) signals: &'a [f32],
@@ -58,7 +61,7 @@ pub(crate) struct Lane<'a, T> {
     pub(crate) usable: u32,
 }
 
-/// Chains in the voxels of several lanes.
+/// The chains of sixteen voxels, one voxel per SIMD lane.
 pub(crate) struct Chains<'a, T: Series> {
     plan: &'a ChainPlan<T>,
     all: Interpreter<T>,
@@ -68,20 +71,23 @@ pub(crate) struct Chains<'a, T: Series> {
     factors: Row<T>,
     inverse_factors: Row<T>,
     usable: Row<T>,
-    /// 2 / n, the exponent that converts the allowed rise of the energy to a factor of the sum of squares.
+    /// The exponent 2 / n for n measurements. It converts the allowed rise of the energy to a factor of the
+    /// sum of squares.
     inverse_half: Row<T>,
     least: Row<T>,
-    /// Signals; 0 for unusable measurements, whose predicted signal has weight 0.
+    /// Measured signals of the lanes' voxels. An unusable measurement is 0, and its predicted signal has
+    /// weight 0.
     signals: Vec<Row<T>>,
     weights: Vec<Row<T>>,
     maps: Vec<Row<T>>,
-    /// Current numbers, with σ last, and those of the trial.
+    /// The current parameter values, and those of the move that is tried. σ is last.
     numbers: Vec<Row<T>>,
     trial: Vec<Row<T>>,
     widths: Vec<Row<T>>,
     accepted: Vec<[u32; WIDTH]>,
     totals: Vec<[u32; WIDTH]>,
-    /// Kept values of all measurements, value by value, and those of the trial.
+    /// Values that are kept between moves, for all measurements, value by value. `tried` has the values of
+    /// the move that is tried.
     kept: Vec<Row<T>>,
     tried: Vec<Row<T>>,
     kept_of_voxel: Vec<Row<T>>,
@@ -90,9 +96,9 @@ pub(crate) struct Chains<'a, T: Series> {
 
 /// The random numbers of a move.
 struct Draws<T: Real> {
-    /// A normal step of a number, or a step of an orientation in any direction of space.
+    /// A normal step of a scalar parameter, or a step of an orientation in any direction of space.
     step: [Row<T>; 3],
-    /// The allowed rise of the energy: an exponential variable, −ln of a uniform number. If σ is integrated out, the
+    /// The allowed rise of the energy: −ln of a uniform random number. If σ is integrated out, this is the
     /// corresponding factor of the sum of squares.
     room: Row<T>,
 }
@@ -128,8 +134,9 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Continues the chains of these voxels from a state, and updates the state. The samples of each voxel are written
-    /// to its part of `samples`, sample by sample. Returns an error if the run was cancelled.
+    /// Continues the chains of these voxels from a state, and updates the state. The samples of each voxel
+    /// are written to its part of `samples`, one sample after the other. Returns an error if the run was
+    /// cancelled.
     #[inline(always)]
     pub(crate) fn run(
         &mut self,
@@ -169,13 +176,13 @@ impl<'a, T: Series> Chains<'a, T> {
         Ok(())
     }
 
-    /// Loads voxels and their state.
+    /// Loads voxels and the states of their chains.
     #[inline(always)]
     fn enter(&mut self, lanes: &[Lane<'_, T>], first_voxel: usize, state: &ChainState<T>) {
         let (numbers, moves) = (self.plan.state_numbers(), self.plan.of.len());
         self.maps = vec![Lanes::all(0.0); lanes[0].maps.len()];
         for lane in 0..WIDTH {
-            // Lanes without a voxel repeat the first lane.
+            // SIMD lanes without a voxel repeat the first lane.
             let from = if lane < lanes.len() { lane } else { 0 };
             let Lane { item, factor, signals, maps, usable } = lanes[from];
             let voxel = first_voxel + from;
@@ -200,8 +207,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Loads the signals of a voxel. Magnitudes are positive: other values are replaced by the smallest positive
-    /// number.
+    /// Loads the signals of a voxel. Rician noise needs positive signals, so that other signals are then
+    /// replaced by the smallest positive one of the voxel.
     #[inline(always)]
     fn measure(&mut self, lane: usize, signals: &[f32], factor: T) {
         let mut smallest = T::of(f64::INFINITY);
@@ -238,7 +245,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Draws the random numbers of a move: one block of four for each, numbered within the chain.
+    /// Draws the random numbers of a move. Each move of a chain has its own block of four random words.
     #[inline(always)]
     fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
         let block = u64::from(sweep) * self.plan.of.len() as u64 + which as u64;
@@ -250,11 +257,13 @@ impl<'a, T: Series> Chains<'a, T> {
             }
         }
         let scale = Lanes::all(1.0 / 4_294_967_296.0);
-        // The middle of the interval, so that the logarithm is finite.
+        // Random words are converted to the middles of intervals, so that none is 0 and the logarithm is
+        // finite.
         let middle = Lanes::all(0.5 / 4_294_967_296.0);
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
         let radius = (Lanes::all(-2.0) * uniform[0].fma(scale, middle).logarithm()).larger(zero).root();
-        // The height of a uniform point on the sphere is uniform (Archimedes).
+        // For a uniformly distributed point on the sphere, the height z is uniformly distributed
+        // (Archimedes).
         let height = uniform[1].fma(Lanes::all(2.0) * scale, -one);
         let across = (-height).fma(height, one).larger(zero).root();
         let (sin, cos) = (uniform[2] * scale).sin_cos_turns();
@@ -262,14 +271,14 @@ impl<'a, T: Series> Chains<'a, T> {
         let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
         let around = if turns { radius * across } else { radius };
         let room = match self.plan.likelihood {
-            // Compares n/2 ln of both sums without computing a logarithm.
+            // This factor allows comparing n/2 ln of both sums of squares without computing their logarithms.
             Likelihood::Integrated => (exponential * self.inverse_half).exponential(),
             _ => exponential,
         };
         Draws { step: [around * cos, around * sin, radius * height], room }
     }
 
-    /// Proposes a move, and accepts or rejects it.
+    /// Proposes a move of a parameter, and accepts or rejects it.
     #[inline(always)]
     fn step(&mut self, which: usize, draws: &Draws<T>, counts: bool) {
         let plan = self.plan;
@@ -292,7 +301,8 @@ impl<'a, T: Series> Chains<'a, T> {
                 self.trial[place] = number;
                 if !one.prior.is_uniform() {
                     let unit = if one.is_of_signal { self.inverse_factors } else { yes };
-                    // A value outside the bounds may have no logarithm.
+                    // The value is limited to the lower bound, because the logarithm of a value outside the
+                    // bounds may not exist.
                     let after = number.larger(Lanes::all(low.double()));
                     let before = one.prior.energy(self.numbers[place] * unit);
                     prior_falls = before - one.prior.energy(after * unit);
@@ -318,7 +328,7 @@ impl<'a, T: Series> Chains<'a, T> {
         self.take(which, one.moved, cost, taken, counts);
     }
 
-    /// Returns the decrease of the formula energies in a move.
+    /// Returns by how much the energies of formula priors decrease in a move.
     fn formulas_fall(&self, which: usize) -> Row<T> {
         let of = |numbers: &[Row<T>]| {
             self.plan.formulas.as_ref()?.energy(which, numbers, &self.maps, self.factors)
@@ -332,8 +342,9 @@ impl<'a, T: Series> Chains<'a, T> {
         falls
     }
 
-    /// Turns the orientation whose numbers begin at `first` by a random vector. The direction is uniform, so that the
-    /// probability depends on the angle only and is the same in reverse.
+    /// Turns an orientation by a random vector. `first` is the index of the orientation's first component.
+    /// The direction is uniform, so that the probability depends on the angle only and is the same for the
+    /// reverse turn.
     #[inline(always)]
     fn turn(&mut self, first: usize, which: usize, draws: &Draws<T>) {
         let mut turned = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
@@ -347,7 +358,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Computes all kept values and the cost of the current numbers.
+    /// Computes all values that are kept, and the cost of the current parameter values.
     #[inline(always)]
     fn evaluate_all(&mut self) {
         let measurements = self.plan.measurements;
@@ -373,12 +384,12 @@ impl<'a, T: Series> Chains<'a, T> {
         self.cost = self.bounded(tree.total());
     }
 
-    /// Returns the cost of the trial.
+    /// Returns the cost of the parameter values that the move tries.
     #[inline(always)]
     fn evaluate(&mut self, which: usize, moved: Moved) -> Row<T> {
         let measurements = self.plan.measurements;
         let (interpreter, changed) = match moved {
-            // The residuals do not change.
+            // If only σ moves, the residuals do not change.
             Moved::Noise if self.plan.likelihood == Likelihood::Gaussian => return self.cost,
             Moved::Noise => (&mut self.none, &[][..]),
             _ => (&mut self.of[which], &self.plan.moves.of[which].changed[..]),
@@ -400,7 +411,7 @@ impl<'a, T: Series> Chains<'a, T> {
         self.bounded(tree.total())
     }
 
-    /// Limits a sum of squares to at least `least`.
+    /// Limits a sum of squared residuals to at least `least`.
     #[inline(always)]
     fn bounded(&self, cost: Row<T>) -> Row<T> {
         match self.plan.likelihood {
@@ -410,7 +421,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Returns 1 if the trial is accepted: its density is at least a uniform fraction of the current density.
+    /// Returns 1 if the move is accepted: its density is at least a uniform random fraction of the current
+    /// density. Otherwise, returns 0.
     #[inline(always)]
     fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
         let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
@@ -440,7 +452,7 @@ impl<'a, T: Series> Chains<'a, T> {
         right.if_above(left, yes, zero)
     }
 
-    /// Makes the trial the current state in lanes that accept it.
+    /// Stores the tried values as the current state in lanes that accept the move.
     #[inline(always)]
     fn take(&mut self, which: usize, moved: Moved, cost: Row<T>, taken: Row<T>, counts: bool) {
         let (zero, measurements) = (Lanes::all(0.0), self.plan.measurements);
@@ -471,7 +483,7 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Adapts widths to an acceptance rate of one half, and resets the counts.
+    /// Adapts the proposal widths to an acceptance rate of one half, and resets the counts of accepted moves.
     #[inline(always)]
     fn adapt(&mut self, changes: bool) {
         let (yes, window) = (Lanes::all(1.0), Lanes::all(f64::from(self.plan.window)));
@@ -489,7 +501,7 @@ impl<'a, T: Series> Chains<'a, T> {
     }
 }
 
-/// Adds the terms of measurements from `first` on.
+/// Adds the cost terms of a block of measurements that begins at `first`.
 #[inline(always)]
 fn add<T: Real>(
     tree: &mut Tree<T>,

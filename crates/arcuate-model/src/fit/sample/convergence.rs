@@ -1,29 +1,30 @@
-//! Convergence diagnostics of chains: agreement between chains, and effective numbers of samples. They use ranks
-//! (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021, doi:10.1214/20-BA1221), and therefore also work for values
-//! over many scales.
+//! Convergence diagnostics of chains: the agreement between chains (R̂), and effective numbers of samples.
+//! They use the ranks of samples (Vehtari, Gelman, Simpson, Carpenter and Bürkner 2021,
+//! doi:10.1214/20-BA1221). Therefore, they also work for values over many scales.
 //!
-//! Each chain is split into halves, and the ranks of all samples become normal scores. R̂ compares the variances
-//! between and within halves: once for the values, and once for their distances from the median, which detects chains
-//! that differ only in spread. The larger R̂ counts. The effective number for the bulk uses the scores. The effective
-//! number for the tails uses the indicators of values below the 5th and the 95th percentile.
-//! `oracles/convergence_arviz.py` compares all of these with ArviZ.
+//! Each chain is split into halves, and the ranks of all samples become normal scores. R̂ compares the
+//! variances between and within halves, once for the values and once for their distances from the median. The
+//! distances detect chains that differ only in spread. The larger R̂ counts. The effective number for the
+//! bulk uses the scores. The effective number for the tails uses the indicators of values below the 5th and
+//! the 95th percentile. `oracles/convergence_arviz.py` compares all of these with ArviZ.
 
 use arcuate_core::narrow;
 use arcuate_core::statistics::quantile_of_sorted;
 
-/// Convergence diagnostics of a number.
+/// Convergence diagnostics of one scalar of the samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Convergence {
     /// R̂: near 1 if the halves of all chains agree.
     pub(crate) hat: f64,
-    /// Effective number of samples in the bulk of the distribution …
+    /// Effective number of samples in the bulk of the distribution.
     pub(crate) bulk: f64,
-    /// … and in its tails, below the 5th and above the 95th percentile.
+    /// Effective number of samples in the tails of the distribution, below the 5th and above the 95th
+    /// percentile.
     pub(crate) tail: f64,
 }
 
 impl Convergence {
-    /// Returns the worse value of each diagnostic.
+    /// Returns the worse value of each of the three diagnostics.
     pub(crate) fn worse(self, other: Self) -> Self {
         Self {
             hat: self.hat.max(other.hat),
@@ -33,21 +34,21 @@ impl Convergence {
     }
 }
 
-/// Minimum number of draws in half a chain.
+/// Minimum number of samples in half a chain.
 pub(crate) const LEAST_DRAWS: usize = 4;
-/// Percentiles at which the tails begin.
+/// Percentiles (as fractions) at which the tails of the distribution begin.
 const TAILS: [f64; 2] = [0.05, 0.95];
 
-/// Tables for all numbers with the same number and length of chains.
+/// Tables that all scalars with the same number and length of chains share.
 #[derive(Debug, Clone)]
 pub(crate) struct Diagnostics {
     length: usize,
     half: usize,
-    /// The normal score of each rank, indexed by twice the rank, because ties have half ranks.
+    /// The normal score of each rank. The index is twice the rank, because equal samples have half ranks.
     scores: Vec<f64>,
 }
 
-/// Memory that is reused between numbers.
+/// Memory that is reused from one scalar to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     halves: Vec<f64>,
@@ -57,14 +58,15 @@ pub(crate) struct Workspace {
 }
 
 impl Diagnostics {
-    /// Prepares diagnostics of this number of chains and length. Returns `None` if half a chain has too few draws.
+    /// Prepares diagnostics for this number of chains and this number of samples per chain. Returns `None` if
+    /// half a chain has too few samples.
     pub(crate) fn new(chains: usize, length: usize) -> Option<Self> {
         let half = length / 2;
         if half < LEAST_DRAWS || chains == 0 {
             return None;
         }
         let count = 2 * half * chains;
-        // Blom's scores, for ranks that start at 1.
+        // The scores are Blom's, for ranks that start at 1.
         let score = |twice: usize| normal_quantile((0.5 * twice as f64 - 0.375) / (count as f64 + 0.25));
         let scores = (0..=2 * count).map(|twice| if twice < 2 { f64::NAN } else { score(twice) }).collect();
         Some(Self { length, half, scores })
@@ -102,7 +104,7 @@ impl Diagnostics {
             *value = (*value - median).abs();
         }
         self.score(halves, order, scored);
-        // If the values are symmetric with a single distance from the median, there is no spread to compare.
+        // If all values have the same distance from the median, the distances have no spread to compare.
         let of_spread = self.hat(scored);
         let hat = if of_spread.is_nan() { hat } else { hat.max(of_spread) };
         if hat.is_nan() {
@@ -111,7 +113,7 @@ impl Diagnostics {
         Some(Convergence { hat, bulk, tail })
     }
 
-    /// Computes the normal scores of the ranks of values. Equal values share their mean rank.
+    /// Computes the normal scores of the ranks of values. Equal values get the score of their mean rank.
     fn score(&self, values: &[f64], order: &mut Vec<u32>, scored: &mut Vec<f64>) {
         order.clear();
         order.extend(0..narrow::<u32>(values.len()));
@@ -125,14 +127,14 @@ impl Diagnostics {
             while to < order.len() && values[order[to] as usize] == value {
                 to += 1;
             }
-            // Ranks from + 1 to `to`.
+            // Equal values have the ranks from `from` + 1 to `to`.
             let score = self.scores[from + 1 + to];
             order[from..to].iter().for_each(|&n| scored[n as usize] = score);
             from = to;
         }
     }
 
-    /// Returns √(total variance / variance within halves).
+    /// Returns R̂ of these values: √(total variance / variance within halves).
     fn hat(&self, values: &[f64]) -> f64 {
         let size = self.half as f64;
         let halves = || values.chunks_exact(self.half);
@@ -141,9 +143,9 @@ impl Diagnostics {
         ((between / within + size - 1.0) / size).sqrt()
     }
 
-    /// Returns the effective number of samples of the halves (the paper's appendix A). It sums pairs of
-    /// autocorrelations of all halves together while they are above 0 (Geyer's initial positive sequence), made
-    /// monotone.
+    /// Returns the effective number of samples of the halves, by appendix A of Vehtari et al. (2021). It sums
+    /// pairs of autocorrelations of all halves while the pairs are above 0 (Geyer's initial positive
+    /// sequence), made monotone.
     fn effective(&self, values: &[f64]) -> f64 {
         let size = self.half;
         let count = values.len() as f64;
@@ -179,8 +181,8 @@ impl Diagnostics {
             }
             lag += 2;
         }
-        // The last lag that counts. One more lag follows, so that alternating chains can have more effective samples
-        // than samples.
+        // The sum ends at this lag. One more lag is added, because chains with alternating values can have
+        // more effective samples than samples.
         let end = lag as isize - 2;
         let behind = (end + 1) as usize;
         if even > 0.0 {
@@ -303,7 +305,7 @@ mod tests {
     use super::*;
     use arcuate_compute::{Purpose, Random};
 
-    /// Returns four chains of an autoregression.
+    /// Returns four chains of an autoregressive process.
     fn chains(correlation: f64, shift: f64, length: usize) -> Vec<f64> {
         let mut values = Vec::new();
         for chain in 0..4 {
@@ -341,7 +343,8 @@ mod tests {
 
     #[test]
     fn correlated_samples_count_for_fewer() {
-        // Expected effective number for an autoregression: (1 − ρ) / (1 + ρ) of the samples.
+        // For an autoregressive process, the expected effective number is (1 − ρ) / (1 + ρ) times the number
+        // of samples.
         for correlation in [0.0, 0.5, 0.9] {
             let found = of(&chains(correlation, 0.0, 1000), 4).unwrap();
             let expected = 4000.0 * (1.0 - correlation) / (1.0 + correlation);
@@ -354,14 +357,14 @@ mod tests {
     fn chains_that_differ_are_seen() {
         let found = of(&chains(0.0, 1.0, 1000), 4).unwrap();
         assert!(found.hat > 1.3 && found.bulk < 100.0, "{found:?}");
-        // Also detects chains that differ only in spread.
+        // R̂ must also detect chains that differ only in spread.
         let spread: Vec<f64> = chains(0.0, 0.0, 1000)
             .iter()
             .enumerate()
             .map(|(n, x)| if n < 1000 { 4.0 * x } else { *x })
             .collect();
         assert!(of(&spread, 4).unwrap().hat > 1.1);
-        // Constant values and too few draws give no diagnostics.
+        // Constant values give no diagnostics, and neither do chains with too few samples.
         assert_eq!(of(&[2.0; 40], 2), None);
         assert!(Diagnostics::new(2, 7).is_none() && Diagnostics::new(2, 8).is_some());
     }

@@ -1,4 +1,5 @@
-// Made by oracles/convergence_arviz.py with ArviZ 0.23.4: change that, not this.
+// The script oracles/convergence_arviz.py wrote this file with ArviZ 0.23.4. Change the script, not this
+// file.
 {
     let cases = [
         ((1, 50, 0.0, 0.0, 0.0, false), [0.0, 84.94850021680094, 54.52166327420742]),

@@ -1,4 +1,5 @@
-//! Chains on the CPU: rayon distributes pieces of the mask, and SIMD code processes sixteen voxels at once.
+//! Runs chains on the CPU. rayon distributes pieces of the mask over threads, and SIMD code processes sixteen
+//! voxels at once.
 
 use super::chain::{Chains, Lane};
 use super::plan::{ChainPlan, ChainState};
@@ -13,24 +14,24 @@ use arcuate_core::{Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// The input of chains.
+/// The input of the chains of one model.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a, T: Series> {
     pub(crate) plan: &'a ChainPlan<T>,
     pub(crate) pipeline: &'a Pipeline<T>,
     pub(crate) dwi: &'a Volume<f32>,
-    /// Voxels of the image, and their indices among the voxels of the fit.
+    /// Indices of the voxels in the image, and indices of the same voxels among those of the fit.
     pub(crate) items: &'a [usize],
     pub(crate) chosen: &'a [usize],
     pub(crate) voxels: &'a Voxels<T>,
     /// Number of chains per voxel.
     pub(crate) chains: usize,
-    /// Counts the voxels whose chains are complete.
+    /// Counts the voxels whose chains are complete, for progress.
     pub(crate) count: &'a Count<'a>,
 }
 
-/// Continues one chain of each voxel from a state, and updates the state. The samples are written between those of the
-/// other chains. Returns an error if the run was cancelled.
+/// Continues one chain of each voxel from a state, and updates the state. The samples are written to the
+/// chain's positions among the samples of all chains. Returns an error if the run was cancelled.
 pub(crate) fn run<T: Series>(
     subject: Subject<'_, T>,
     chain: u32,

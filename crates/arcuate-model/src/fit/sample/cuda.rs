@@ -1,5 +1,5 @@
-//! Tables and launches of the GPU kernels of chains. The kernels are in `written.rs` and give the same bits as the CPU.
-//! `on_gpus.rs` distributes the voxels.
+//! Tables and launches of the GPU kernels of chains. `written.rs` generates the kernels, which give the same
+//! bits as the CPU. `on_gpus.rs` distributes the voxels.
 #![allow(unsafe_code)]
 
 use super::formulas::Formulas;
@@ -13,13 +13,13 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::narrow;
 
-/// Returns the reason why no GPU can run the chains of a plan.
+/// Returns the reason why no GPU can run the chains of a plan, if there is one.
 pub(super) fn obstacle(plan: &ChainPlan<f32>, map_count: usize) -> Option<Obstacle> {
     let of_length = || Obstacle::of_length(&written(plan, map_count, LEAST_SHARED).1);
     unsupported(plan).map(Obstacle::Unsupported).or_else(of_length)
 }
 
-/// Returns the feature of a plan's chains that GPU kernels do not support.
+/// Returns the name of a feature of a plan's chains that GPU kernels do not support, if there is one.
 fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     if let Some(what) = plan.formulas.as_ref().and_then(Formulas::unsupported) {
         return Some(what);
@@ -31,14 +31,15 @@ fn unsupported(plan: &ChainPlan<f32>) -> Option<&'static str> {
     moves.into_iter().find_map(|one| written::unsupported::<f32>(&one.schedule))
 }
 
-/// Writes the kernel of a plan for a GPU with this maximum of shared memory per block.
+/// Generates the kernel of a plan for a GPU. The maximum shared memory per block of this GPU is given in
+/// bytes.
 pub(super) fn written(plan: &ChainPlan<f32>, map_count: usize, most_shared: u32) -> (Shape, WrittenKernel) {
     let shape = Shape::new(plan, most_shared);
     let kernel = sample(plan, &shape, map_count);
     (shape, kernel)
 }
 
-/// Data of the voxels of a chunk in GPU memory.
+/// The data of a chunk's voxels in GPU memory.
 pub(super) struct Scratch {
     pub(super) signals: Buffer<f32>,
     pub(super) items: Buffer<u32>,
@@ -53,7 +54,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Allocates memory for `voxels` voxels, each with `maps` numbers of maps.
+    /// Allocates GPU memory for `voxels` voxels. Each voxel has `maps` values from maps.
     pub(super) fn new(gpu: &Gpu, plan: &ChainPlan<f32>, voxels: usize, maps: usize) -> CudaResult<Self> {
         let moves = voxels * plan.of.len();
         Ok(Self {
@@ -71,7 +72,7 @@ impl Scratch {
     }
 }
 
-/// Tables in GPU memory, the same for all voxels.
+/// Data in GPU memory that are the same for all voxels.
 pub(super) struct Tables {
     kernel: Kernel,
     shape: Shape,
@@ -92,13 +93,13 @@ impl Tables {
     }
 }
 
-/// The chains of a plan to continue.
+/// The chains of a plan that a kernel continues.
 #[derive(Clone, Copy)]
 pub(super) struct Launch<'a> {
     pub(super) plan: &'a ChainPlan<f32>,
-    /// The number of the chain within each voxel.
+    /// The number of the chain within each voxel, from 0.
     pub(super) chain: u32,
-    /// Number of earlier sweeps.
+    /// Number of sweeps that the chains have already completed.
     pub(super) first_sweep: u32,
 }
 
@@ -146,7 +147,7 @@ mod tests {
     use crate::models::{model, model_names};
     use arcuate_core::{GradientTable, Orientations};
 
-    /// Compute capabilities 7.5, 8.6 and 9.0.
+    /// Compute capabilities of the GPUs for which the kernels are compiled: 7.5, 8.6 and 9.0.
     const ROOMS: [u32; 3] = [64 << 10, 99 << 10, 227 << 10];
 
     #[test]

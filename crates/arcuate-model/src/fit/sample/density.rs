@@ -1,9 +1,10 @@
-//! Energies (−ln of densities) of priors and of measurements, for CPU and kernels.
+//! Energies (−ln of densities) of priors and of measurements, for the CPU and for GPU kernels.
 
 use crate::language::Prior;
 use arcuate_compute::numbers::{Operations, Real};
 
-/// log · ln x + linear · x + square · (x − middle)²: the form of every kind of prior, up to a constant.
+/// Coefficients of a prior's energy: log · ln x + linear · x + square · (x − middle)². Every kind of prior
+/// has this form, up to a constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub(crate) struct PriorTerms<T> {
@@ -14,8 +15,8 @@ pub(crate) struct PriorTerms<T> {
 }
 
 impl<T: Real> PriorTerms<T> {
-    /// Returns the terms of the prior of a number that is `factor` times larger in base units. Priors that are formulas
-    /// have no such terms.
+    /// Returns the energy's coefficients for the prior of a parameter. The parameter is `factor` times larger
+    /// in base units. Priors that are formulas have no coefficients.
     pub(crate) fn new(prior: &Prior, factor: f64) -> Self {
         let terms = |log: f64, linear: f64, square: f64, middle: f64| Self {
             log: T::of(log),
@@ -51,13 +52,13 @@ impl<T: Real> PriorTerms<T> {
     }
 }
 
-/// 1 / (2 σ²).
+/// The factor 1 / (2 σ²).
 #[inline(always)]
 pub(super) fn half_precision<N: Operations>(sigma: N) -> N {
     sigma.known(0.5) / (sigma * sigma)
 }
 
-/// Coefficients of the polynomials of [`ln_scaled_bessel`] below and above `MIDDLE`.
+/// Coefficients of the polynomials of [`ln_scaled_bessel`], for arguments below and above `MIDDLE`.
 const SMALL: [f64; 7] = [1.0, 3.515_622_9, 3.089_942_4, 1.206_749_2, 0.265_973_2, 0.036_076_8, 0.004_581_3];
 const LARGE: [f64; 9] = [
     0.398_942_28,
@@ -89,7 +90,7 @@ pub(crate) fn ln_scaled_bessel<N: Operations>(x: N) -> N {
     for n in (0..8).rev() {
         large = large.fma(t, x.known(LARGE[n]));
     }
-    // Selects before taking the logarithm, so that only one logarithm is computed.
+    // The argument of the logarithm is selected first, so that only one logarithm is computed.
     let large = large * large * (t * x.known(1.0 / MIDDLE));
     let logarithm = x.if_above(middle, large, small).logarithm();
     x.if_above(middle, logarithm * x.known(0.5), logarithm - x)
@@ -103,7 +104,8 @@ mod tests {
     #[test]
     fn bessels_logarithm_is_that_of_its_integral() {
         for x in [0.0, 1e-3, 0.5, 1.0, 3.0, 3.749, 3.7501, 4.0, 8.0, 30.0, 500.0, 1e5] {
-            // The mean of exp(x (cos t − 1)) over half a turn. The sum converges faster than any power.
+            // The expected value is the mean of exp(x (cos t − 1)) over half a turn. The sum converges faster
+            // than any power of the number of terms.
             let count = 20_000;
             let mean: f64 = (0..count)
                 .map(|n| {

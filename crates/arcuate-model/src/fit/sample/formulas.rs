@@ -1,4 +1,5 @@
-//! Priors that are formulas, in double precision: on the CPU in the voxels of all lanes, and in kernels.
+//! Priors that are formulas, in double precision. The CPU evaluates them in the voxels of all SIMD lanes, and
+//! kernels on GPUs.
 
 use super::moves::Moved;
 use crate::fit::functions::{binary, ternary, unary};
@@ -10,19 +11,20 @@ use arcuate_compute::cuda::writer::{Kind, Value};
 use arcuate_compute::numbers::{Lanes, Operations};
 use arcuate_core::Result;
 
-/// Priors that are formulas.
+/// All priors of a model that are formulas.
 #[derive(Debug, Clone)]
 pub(crate) struct Formulas {
     program: Program,
     of_moves: Vec<Changed>,
     settings: Vec<f64>,
-    /// The power of the signal in each number.
+    /// The power of the signal in the unit of each parameter value.
     powers: Vec<f64>,
-    /// Whether a formula has a function that needs a series.
+    /// Whether a formula contains a function that needs a series, such as a mean over a distribution of
+    /// orientations.
     has_means: bool,
 }
 
-/// The energies that a move changes, and the nodes that they depend on.
+/// The prior energies that change in a move, and the nodes that they depend on.
 #[derive(Debug, Clone)]
 struct Changed {
     energies: Vec<Id>,
@@ -31,7 +33,7 @@ struct Changed {
 
 impl Formulas {
     pub(super) fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
-        // Nonlinear constraints are part of the prior, which is 0 if they are violated.
+        // Nonlinear constraints act as a prior, whose density is 0 if a constraint is violated.
         let curved = plan.program.constraints.iter().any(|constraint| !constraint.is_linear);
         let EnergyProgram { program, energies, constraints } =
             plan.model.energy_program(&plan.roles, curved)?;
@@ -63,7 +65,7 @@ impl Formulas {
         }))
     }
 
-    /// Returns the feature of the formulas that GPU kernels do not support.
+    /// Returns the name of a feature of the formulas that GPU kernels do not support, if there is one.
     pub(super) fn unsupported(&self) -> Option<&'static str> {
         if self.has_means {
             return Some("means over orientations in priors that are formulas");
@@ -75,12 +77,12 @@ impl Formulas {
             .then_some("powers of the signal other than 1 in priors that are formulas")
     }
 
-    /// The energies that a move changes.
+    /// Returns the prior energies that change in a move.
     fn of_move(&self, which: usize) -> Option<&Changed> {
         self.of_moves.get(which).filter(|changed| !changed.energies.is_empty())
     }
 
-    /// Returns the sum of these energies. Only the type of `like` is used.
+    /// Returns the sum of these energies. `like` only determines the type.
     fn sum<N: Operations>(&self, changed: &Changed, like: N, input: impl Fn(Input) -> N) -> N {
         let mut values = vec![like; self.program.nodes().len()];
         for &id in &changed.needed {
@@ -99,8 +101,8 @@ impl Formulas {
         changed.energies.iter().fold(like.known(0.0), |sum, id| sum + values[id.index()])
     }
 
-    /// Returns the sum of the energies that a move changes, or `None` if it changes none. `factors` are the scaling
-    /// factors of the voxels' signals.
+    /// Returns the sum of the prior energies that change in a move. If none changes, returns `None`.
+    /// `factors` are the scaling factors of the voxels' signals.
     #[inline(never)]
     pub(super) fn energy<T: Series>(
         &self,

@@ -1,5 +1,5 @@
-//! Identifies the data and options of chains. Chains can be continued only with the same data and options; otherwise
-//! the result would be invalid.
+//! Identifies the data and options of chains. Chains can be continued only with the same data and options,
+//! because the samples would otherwise have no common distribution.
 
 use super::options::{Deviation, Noise, SampleOptions};
 use super::plans;
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// The inputs that determine chains: the name of each, and its value or checksum.
+/// The inputs that determine the samples of chains: the name of each input, and its value or checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainIdentity(pub Vec<(String, String)>);
 
@@ -36,11 +36,13 @@ impl ChainIdentity {
     }
 }
 
-/// Returns the identity of a model's chains: everything that determines their samples except the number of samples, the
-/// set of voxels and the device. If identities are equal, the state of one run can continue in another.
+/// Returns the identity of a model's chains: everything that determines their samples except the number of
+/// samples, the set of voxels and the device. If two runs have the same identity, the state of one run can
+/// continue in the other.
 ///
-/// Not included: the mask, `jumps` and `interval`, the output files, device and threads. Burn-in, start and the
-/// adaptation of widths are not included either, because they only affect the beginning of chains.
+/// The identity does not include the mask, `jumps` and `interval`, the output files, the device and the
+/// threads. It also does not include the burn-in, the start and the adaptation of widths, because these only
+/// affect the beginning of chains.
 ///
 /// # Errors
 /// Returns the errors of [`check_sampling`](super::check_sampling).
@@ -64,7 +66,7 @@ pub fn chain_identity(
         let known = match override_of(options, parameter) {
             Some(OverrideKind::Fixed(Source::Number(value))) => format!("known, {value:?}"),
             Some(OverrideKind::Fixed(Source::Map(map))) => format!("known, {}", checksum_of_volume(map)),
-            // The value is given by the model, or by a fit that the chains do not start from.
+            // The value is fixed: it is given by the model, or by a fit that the chains do not start from.
             Some(OverrideKind::Kept) => "kept".to_owned(),
             _ if plan.roles[n] == Role::Free => continue,
             _ => format!("fixed, {:?}", parameter.start_number()),
@@ -89,7 +91,7 @@ pub fn chain_identity(
     Ok(ChainIdentity(parts))
 }
 
-/// Returns the first characters of a SHA-256: enough to detect accidental differences.
+/// Returns the first characters of a SHA-256 checksum. They suffice to detect accidental differences.
 fn short(digest: impl AsRef<[u8]>) -> String {
     digest.as_ref().iter().take(8).fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
@@ -101,11 +103,11 @@ fn checksum(text: &str) -> String {
     short(Sha256::digest(text))
 }
 
-/// Bytes per piece of an image. Each piece has its own checksum.
+/// Number of bytes in a piece of an image. Each piece has its own checksum.
 const PIECE: usize = 1 << 22;
 
-/// Returns the checksum of the values, whatever their file format. It combines the checksums of pieces, so that all
-/// threads contribute.
+/// Returns the checksum of an image's values, which does not depend on the file format. It combines the
+/// checksums of pieces, so that several threads can compute it.
 fn checksum_of_volume(volume: &Volume<f32>) -> String {
     let bytes: &[u8] = bytemuck::cast_slice(volume.values());
     let pieces: Vec<_> = bytes.par_chunks(PIECE).map(Sha256::digest).collect();
@@ -145,7 +147,8 @@ fn measurements(options: &FitOptions, used: &[usize]) -> String {
     format!("{which} ({} of them, {})", used.len(), checksum(&format!("{used:?}")))
 }
 
-/// Returns the signal formula and the ranges of its numbers. Models with equal text are equal.
+/// Returns the text of a model's signal formula and the ranges of its parameters. Models with equal text are
+/// equal.
 fn text_of_model(model: &Model, plan: &crate::fit::plan::ModelPlan<f64>) -> String {
     let program = &plan.program;
     let mut text = format!("{}{:?}\n", program.program, program.signal);

@@ -1,29 +1,31 @@
-//! Information criteria of samples: the predictive accuracy of a model, corrected for its number of effective
-//! parameters.
+//! Information criteria that are computed from samples: the predictive accuracy of a model, corrected for its
+//! effective number of parameters.
 //!
-//! p(s | θ, σ) is the density of the measured signals, in units of the signal and with all constants, so that models
-//! and noise distributions can be compared. D = −2 ln p(s | θ, σ) is the deviance, and bars are means over the
-//! posterior:
+//! p(s | θ, σ) is the density of the measured signals s, given the parameters θ and the noise σ. It has the
+//! unit of the signal and includes all constants, so that models and noise distributions can be compared. D =
+//! −2 ln p(s | θ, σ) is the deviance, and bars denote means over the posterior:
 //!
 //! - DIC = 2 D̄ − D(θ̄, σ̄) (Spiegelhalter et al. 2002, doi:10.1111/1467-9868.00353, eq. 36). The effective number of
 //!   parameters is D̄ − D(θ̄, σ̄). The mean of an orientation is its principal axis.
 //! - WAIC = −2 (Σ ln p̄(s_m) − Σ var ln p(s_m)) over the measurements m (Watanabe 2010; Gelman, Hwang and Vehtari 2014,
 //!   doi:10.1007/s11222-013-9416-2, eq. 5, 12 and 13). The sum of variances is the effective number of parameters.
 //!
-//! - The Bayesian criterion at the maximum of the samples: n ln(RSS / n) + k ln n with the smallest sum of squares RSS
-//!   of any sample (Schwarz 1978, doi:10.1214/aos/1176344136). [`ModelFit::criterion`] computes it at the mean of the
-//!   samples. If a posterior has two modes, the mean may be in neither. Both assume normal noise, as for fits.
+//! - The Bayesian criterion at the best sample: n ln(RSS / n) + k ln n with the smallest sum of squares RSS
+//!   of any sample (Schwarz 1978, doi:10.1214/aos/1176344136). [`ModelFit::criterion`] computes the criterion
+//!   at the mean of the samples. If a posterior has two modes, this mean may be in neither mode. Both
+//!   criteria assume normal noise, as fits do.
 //!
-//! If σ was integrated out with the prior 1/σ, it remains a parameter of the posterior with a known distribution given
-//! θ. With the sum of squares r of n measurements, 1/σ² has a gamma distribution with shape n/2 and rate r/2. Its
-//! contribution to each mean and variance is a formula:
+//! If σ was integrated out with the prior 1/σ, σ is still a parameter of the posterior, and its distribution
+//! given θ is known. With the sum of squares r of n measurements, 1/σ² has a gamma distribution with shape
+//! n/2 and rate r/2. Each mean and each variance over σ is therefore a formula:
 //!
 //! - D̄ is n times the mean of ln r, plus a constant.
-//! - p̄(s_m) is the mean of Student's distribution with n degrees of freedom around the model's signal, with squared
-//!   scale r/n.
-//! - Variances have a part between samples of θ and a part within them.
+//! - p̄(s_m) is the mean of Student's distribution with n degrees of freedom around the model's signal, with
+//!   squared scale r/n.
+//! - Each variance has a part between samples of θ and a part within a sample of θ.
 //!
-//! The criteria are thus those of a chain that samples σ with this prior, without the sampling error of σ.
+//! The criteria thus have the values that a chain would give if it sampled σ with this prior, but without the
+//! sampling error of σ.
 
 use super::chain::LEAST_RESIDUAL;
 use super::density::ln_scaled_bessel;
@@ -45,7 +47,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// Information criteria in every voxel. Lower is better; NaN if no chain moved.
+/// Information criteria in every voxel. Lower is better. Voxels in which no chain moved are NaN.
 #[derive(Debug, Clone)]
 pub struct SampleInformation {
     /// The deviance information criterion.
@@ -141,7 +143,7 @@ impl ModelSamples {
     }
 }
 
-/// Number of values per voxel.
+/// Number of values per voxel: the five criteria.
 const CRITERIA: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,18 +153,18 @@ enum Density {
     Rician,
 }
 
-/// The input for all voxels.
+/// The input of the criteria that is the same for all voxels.
 struct InformationInput<'a> {
     samples: &'a ModelSamples,
     schedule: &'a Schedule,
-    /// Factors that convert the numbers of a sample to base units. The signal keeps its own unit, so that densities
-    /// refer to the measured signal.
+    /// Factors that convert the values of a sample to base units. The signal keeps its own unit, so that
+    /// densities refer to the measured signal.
     units: Vec<f64>,
     density: Density,
     known_sigma: Option<f64>,
-    /// Divides σ of one acquired measurement to obtain σ of a fitted signal.
+    /// Divisor that converts σ of one acquired measurement to σ of a fitted signal.
     noise_factor: f64,
-    /// Number of fitted unknowns.
+    /// Number of fitted unknowns of the model.
     unknowns: f64,
     half_integers: HalfIntegers,
     measurements: usize,
@@ -179,7 +181,7 @@ impl InformationInput<'_> {
     fn mean(&self, own: &[f32]) -> Vec<f64> {
         let numbers = self.samples.numbers;
         let count = (own.len() / numbers) as f64;
-        // A number that does not move is the same in every sample.
+        // A parameter that does not move has the same value in every sample.
         let mut mean: Vec<f64> = own[..numbers].iter().map(|value| f64::from(*value)).collect();
         for parameter in &self.samples.parameters {
             let first = parameter.first;
@@ -196,7 +198,7 @@ impl InformationInput<'_> {
 
 struct Piece<'a> {
     of: &'a InformationInput<'a>,
-    /// Index of the first voxel.
+    /// Index of the first voxel of this piece.
     first: usize,
     signals: Vec<f32>,
     maps: Vec<f64>,
@@ -214,7 +216,7 @@ impl WithSimd for Piece<'_> {
         let mut found = Vec::with_capacity(count);
         for at in (0..count).step_by(WIDTH) {
             let end = (at + WIDTH).min(count);
-            // Lanes without a voxel repeat the first lane.
+            // SIMD lanes without a voxel repeat the first lane.
             let voxel_of = |lane: usize| if at + lane < end { at + lane } else { at };
             let mut measured = Measured::new(of);
             let mut rows = vec![Lanes::all(0.0); maps_of_voxel];
@@ -235,15 +237,15 @@ impl WithSimd for Piece<'_> {
     }
 }
 
-/// Measurements of several voxels, and the signals predicted by a sample.
+/// The measurements of several voxels, and the signals that a sample of the parameters predicts.
 struct Measured {
-    /// Signals; 0 for unusable measurements, whose weight is 0.
+    /// Measured signals. An unusable measurement is 0 and has weight 0.
     signals: Vec<Row<f64>>,
     weights: Vec<Row<f64>>,
-    /// Logarithms of the signals, for Rician noise.
+    /// Logarithms of the measured signals, for Rician noise.
     logarithms: Vec<Row<f64>>,
     usable: Row<f64>,
-    /// Lower limit of sums of squares.
+    /// Lower limit of the sums of squared residuals.
     least: Row<f64>,
     half_integers: [Row<f64>; 4],
     predicted: Vec<Row<f64>>,
@@ -252,16 +254,18 @@ struct Measured {
 /// Running statistics of one measurement's density over samples.
 #[derive(Clone, Copy)]
 struct Running {
-    /// Σ p = sum · exp(largest).
+    /// `largest` and `sum` represent the sum of the densities p over samples: Σ p = sum · exp(largest).
     largest: Row<f64>,
     sum: Row<f64>,
-    /// Mean of ln p, sum of squared deviations from it, and variance within samples.
+    /// Mean of ln p over samples, sum of squared deviations from this mean, and sum of the variances within
+    /// samples.
     mean: Row<f64>,
     squares: Row<f64>,
     within: Row<f64>,
 }
 
-/// Lower limit of logarithms. The exponentials of smaller ones are negligible compared with 1.
+/// Lower limit of the arguments of exponentials. The exponentials of smaller arguments are negligible
+/// compared with 1.
 const LEAST_EXPONENT: f64 = -700.0;
 
 impl Running {
@@ -279,7 +283,7 @@ impl Running {
         let added = (predictive - largest).larger(least).exponential();
         self.sum = self.sum.fma(before, added);
         self.largest = largest;
-        // Welford's algorithm.
+        // Mean and squared deviations are updated by Welford's algorithm.
         let difference = logarithm - self.mean;
         self.mean = difference.fma(Lanes::all(1.0 / count), self.mean);
         self.squares = difference.fma(logarithm - self.mean, self.squares);
@@ -330,8 +334,8 @@ impl Measured {
         }
     }
 
-    /// Returns DIC, its effective number of parameters, WAIC, its effective number, and the Bayesian criterion at the
-    /// maximum.
+    /// Returns five values: DIC and its effective number of parameters, WAIC and its effective number of
+    /// parameters, and the Bayesian criterion at the best sample.
     #[inline(always)]
     fn criteria(
         &mut self,
@@ -402,7 +406,7 @@ impl Measured {
         [minus_two * mean + dic_parameters, dic_parameters, minus_two * (predicted - variance), variance, bic]
     }
 
-    /// Predicts the signals for these numbers, given in their own units. Returns σ.
+    /// Predicts the signals for these parameter values, which are in their own units. Returns σ.
     #[inline(always)]
     fn predict(
         &mut self,
@@ -428,7 +432,7 @@ impl Measured {
         sigma / Lanes::all(of.noise_factor)
     }
 
-    /// Returns measured minus predicted signal of a measurement.
+    /// Returns the measured minus the predicted signal of a measurement.
     #[inline(always)]
     fn difference(&self, m: usize) -> Row<f64> {
         (-self.predicted[m]).fma(self.weights[m], self.signals[m])
@@ -450,7 +454,7 @@ impl Measured {
         (squares * Lanes::all(0.5)).root() * self.half_integers[2]
     }
 
-    /// Returns ln p(s_m | θ, σ).
+    /// Returns ln p(s_m | θ, σ), the log density of a measured signal.
     #[inline(always)]
     fn logarithm(&self, density: Density, m: usize, sigma: Row<f64>) -> Row<f64> {
         let difference = self.difference(m) / sigma;
@@ -464,8 +468,8 @@ impl Measured {
         exponent - log_sigma - Lanes::all(0.5 * (2.0 * PI).ln())
     }
 
-    /// Integrates over σ given this sum of squares. Returns the logarithm of a measurement's mean density, and mean and
-    /// variance of its log density.
+    /// Integrates over σ given this sum of squares. Returns the logarithm of a measurement's mean density,
+    /// and the mean and variance of its log density.
     #[inline(always)]
     fn integrated(&self, m: usize, squares: Row<f64>) -> (Row<f64>, Row<f64>, Row<f64>) {
         let [digamma, trigamma, _, log_ratio] = self.half_integers;
@@ -480,11 +484,12 @@ impl Measured {
     }
 }
 
-/// Functions of half-integers n/2: ψ(n/2), ψ′(n/2), Γ((n − 1)/2) / Γ(n/2), and ln (Γ(n/2) / Γ((n + 1)/2)).
+/// Functions of n/2 for an integer n: ψ(n/2), ψ′(n/2), Γ((n − 1)/2) / Γ(n/2), and ln (Γ(n/2) / Γ((n + 1)/2)).
 struct HalfIntegers(Vec<[f64; 4]>);
 
 impl HalfIntegers {
-    /// Computes the functions for n up to `largest` by their recurrences in steps of 1 from ½ and 1.
+    /// Computes these functions of n/2 for n up to `largest`. Their recurrences go in steps of 1 from ½ and
+    /// 1.
     fn new(largest: usize) -> Self {
         const EULER: f64 = 0.577_215_664_901_532_9;
         let root = PI.sqrt();
@@ -516,14 +521,15 @@ mod tests {
     #[test]
     fn functions_of_half_integers_are_those_of_tables() {
         let all = HalfIntegers::new(40);
-        // ψ(5) = 25/12 − γ, ψ(5/2) = 8/3 − γ − 2 ln 2; ψ′(2) = π²/6 − 1, ψ′(3/2) = π²/2 − 4.
+        // The expected values are ψ(5) = 25/12 − γ, ψ(5/2) = 8/3 − γ − 2 ln 2, ψ′(2) = π²/6 − 1 and ψ′(3/2) =
+        // π²/2 − 4.
         let euler = 0.577_215_664_901_532_9;
         let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-13, "{a} {b}");
         near(all.of(10)[0], 25.0 / 12.0 - euler);
         near(all.of(5)[0], 8.0 / 3.0 - euler - 2.0 * 2f64.ln());
         near(all.of(4)[1], PI * PI / 6.0 - 1.0);
         near(all.of(3)[1], PI * PI / 2.0 - 4.0);
-        // Γ(2) / Γ(5/2) = 4 / (3 √π), Γ(5/2) / Γ(3) = 3 √π / 8.
+        // The expected ratios are Γ(2) / Γ(5/2) = 4 / (3 √π) and Γ(5/2) / Γ(3) = 3 √π / 8.
         near(all.of(5)[2], 4.0 / (3.0 * PI.sqrt()));
         near(all.of(6)[2], 3.0 * PI.sqrt() / 8.0);
         near(all.of(5)[3], (3.0 * PI.sqrt() / 8.0).ln());

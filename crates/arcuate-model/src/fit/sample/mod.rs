@@ -73,8 +73,8 @@ pub fn sample_model(
     }
 }
 
-/// Returns an error if [`sample_model`] would reject the model, gradients or options. Allows a check before other work
-/// starts.
+/// Returns an error if [`sample_model`] would reject the model, gradients or options. A program can call this
+/// check before other work starts.
 pub fn check_sampling(
     model: &Model,
     gradients: &GradientTable,
@@ -105,8 +105,8 @@ pub fn sample_bytes(
     Ok(u64::try_from(voxels as u128 * bytes).unwrap_or(u64::MAX))
 }
 
-/// Returns the kernel of a model's chains for a GPU with this maximum of shared memory per block, in bytes. Returns
-/// `None` if kernels do not support the chains.
+/// Generates the GPU kernel of a model's chains. The maximum shared memory per block of the GPU is given in
+/// bytes. Returns `None` if kernels do not support the chains.
 pub fn written_chain(
     model: &Model,
     gradients: &GradientTable,
@@ -119,7 +119,7 @@ pub fn written_chain(
     Ok(cuda::obstacle(&plan, map_count).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
-/// Returns the plan of the initial fit and the plan of the chains.
+/// Returns two plans: that of the initial fit, and that of the chains.
 fn plans<T: Series>(
     model: &Model,
     gradients: &GradientTable,
@@ -147,10 +147,10 @@ fn plans<T: Series>(
     Ok((pipeline, chains))
 }
 
-/// Precisions of chains. Kernels exist for one of them.
+/// The floating-point types of chains. GPU kernels exist for `f32` only.
 pub(crate) trait Chained: Series {
-    /// Continues one chain of each voxel from a state, and returns the last state. The samples are written to `values`
-    /// between those of the other chains.
+    /// Continues one chain of each voxel from a state, and returns the last state. The samples are written to
+    /// the chain's positions in `values`, which has the samples of all chains.
     fn chain(
         subject: Subject<'_, Self>,
         chain: u32,
@@ -159,11 +159,11 @@ pub(crate) trait Chained: Series {
         values: &mut [f32],
     ) -> Result<ChainState<Self>>;
 
-    /// Returns the reason why no GPU can run the chains of a plan.
+    /// Returns the reason why no GPU can run the chains of a plan, if there is one.
     fn obstacle(plan: &ChainPlan<Self>, map_count: usize) -> Option<Obstacle>;
 }
 
-/// Continues the count of voxels after the preceding chains.
+/// Progress continues from the voxels of the preceding chains.
 fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) -> Result<()> {
     subject.count.begin(u64::from(chain) * subject.items.len() as u64)
 }
@@ -225,7 +225,7 @@ fn sample<T: Chained>(
     let mut sampling = sampling.clone();
     if let Some(state) = &sampling.state {
         dwi.grid().require_match(state.grid(), "‘resume’", "the diffusion series")?;
-        // Earlier sweeps count as the burn-in.
+        // In continued chains, the earlier sweeps count as the burn-in.
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
     let (mut pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;

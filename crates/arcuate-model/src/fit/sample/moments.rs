@@ -1,8 +1,8 @@
-//! Means of samples of numbers and of axes.
+//! Means over samples of numbers and of axes.
 
 use arcuate_compute::numbers::{Lanes, eigensystem};
 
-/// Returns mean and variance.
+/// Returns the mean and the variance of these samples.
 pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
     let count = values.clone().count().max(1) as f64;
     let mean = values.clone().map(|v| f64::from(*v)).sum::<f64>() / count;
@@ -10,7 +10,7 @@ pub(super) fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64
     (mean, squares / (count - 1.0).max(1.0))
 }
 
-/// Returns the mean of n nᵀ: xx yy zz xy xz yz.
+/// Returns the mean of the matrix n nᵀ over samples of an axis n, in the order xx, yy, zz, xy, xz, yz.
 pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
     let mut sums = [0.0; 6];
     let mut count = 0.0;

@@ -1,9 +1,10 @@
-//! The values that must be recomputed when one parameter moves. A sweep of a chain moves parameters one after the
-//! other, and most values stay the same.
+//! Determines which values must be recomputed when one parameter moves. A sweep of a chain moves parameters
+//! one after the other, and most values stay the same.
 //!
-//! A value is kept if a move uses it without changing it, and if computing it costs more than keeping it. For a ball
-//! and sticks, the exponentials are kept: moving a stick computes one of them, and moving its fraction none. Kept
-//! values have the same bits as recomputed values, because the operations are the same.
+//! A value is kept if a move uses the value without changing it, and if computing the value costs more than
+//! keeping it. For a ball and sticks, the exponentials are kept: moving a stick computes one exponential, and
+//! moving its fraction computes none. Kept values have the same bits as recomputed values, because the
+//! operations are the same.
 
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::elementary::{Elementary, Level};
@@ -15,19 +16,20 @@ use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
 use arcuate_core::Result;
 use std::collections::HashMap;
 
-/// The subject of a move.
+/// The parameter that a move changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moved {
-    /// The number with this index.
+    /// The scalar parameter with this index among the fitted values.
     Number(u16),
-    /// The orientation whose numbers begin at this index.
+    /// The orientation whose first component has this index among the fitted values.
     Orientation(u16),
     /// The standard deviation of the noise.
     Noise,
 }
 
 impl Moved {
-    /// Returns the move of an unknown. An orientation has two unknowns; the second one returns `None`.
+    /// Returns the move that changes an unknown. An orientation has two unknowns but one move, so that the
+    /// second unknown returns `None`.
     pub(crate) fn of(unknown: Unknown) -> Option<Self> {
         match unknown {
             Unknown::Number(place) => Some(Self::Number(place)),
@@ -36,7 +38,7 @@ impl Moved {
         }
     }
 
-    /// Returns the indices of the numbers that move.
+    /// Returns the indices of the fitted values that the move changes.
     pub(crate) fn places(self) -> std::ops::Range<usize> {
         match self {
             Self::Number(place) => usize::from(place)..usize::from(place) + 1,
@@ -46,35 +48,37 @@ impl Moved {
     }
 }
 
-/// The computations for a move.
+/// The computations that a move of a parameter needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Move {
     pub(crate) moved: Moved,
-    /// Computes the signal, then the changed values.
+    /// Computes the signal, followed by the kept values that the move changes.
     pub(crate) schedule: Schedule,
-    /// Indices of the changed kept values of measurements.
+    /// Indices of the kept values per measurement that the move changes.
     pub(crate) changed: Vec<usize>,
-    /// Kept values of the voxel that change, and their indices among its values.
+    /// For each kept value per voxel that the move changes: its index among the kept values, and its index
+    /// among all values of the voxel.
     pub(crate) changed_of_voxel: Vec<(usize, usize)>,
 }
 
-/// The moves of a model.
+/// The moves of a model's parameters.
 #[derive(Debug, Clone)]
 pub(crate) struct Moves {
-    /// Computes the signal and every kept value without a move.
+    /// Computes the signal and every kept value without moving a parameter.
     pub(crate) all: Move,
-    /// One move for each requested parameter.
+    /// One move for each sampled parameter.
     pub(crate) of: Vec<Move>,
-    /// Computes the signal from kept values, when only the noise moves.
+    /// Computes the signal from kept values. It is used when only the noise σ moves.
     pub(crate) none: Move,
-    /// Number of kept values per measurement, and per voxel.
+    /// Number of values that are kept per measurement, and per voxel.
     pub(crate) kept: usize,
     pub(crate) kept_of_voxel: usize,
 }
 
-/// Values of measurements that cost at most this number of operations are recomputed …
+/// Maximum number of operations of a value per measurement that is recomputed in each move instead of kept.
 const CHEAP: u32 = 6;
-/// … and so are values of the voxel with this cost. These are computed once for many measurements.
+/// Maximum number of operations of a value per voxel that is recomputed in each move instead of kept. One
+/// such value serves many measurements.
 const CHEAP_OF_VOXEL: u32 = 12;
 
 impl Moves {
@@ -126,7 +130,7 @@ impl Moves {
     }
 }
 
-/// A set of moves, as a bit set indexed by move.
+/// A set of moves. Bit n is set if move n is in the set.
 #[derive(Debug, Clone)]
 struct MoveSet(Vec<u64>);
 
@@ -147,13 +151,13 @@ impl MoveSet {
         self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
     }
 
-    /// Returns whether this set has a move that the other set does not have.
+    /// Returns whether this set contains a move that the other set does not contain.
     fn exceeds(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(word, other)| word & !other != 0)
     }
 }
 
-/// Returns the moves that change each value.
+/// Returns, for each value, the moves that change it.
 fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
     let mut moves_of: Vec<MoveSet> = Vec::new();
     for node in of.program.nodes() {
@@ -172,7 +176,7 @@ fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
     moves_of
 }
 
-/// Returns the values to keep, of measurements and of the voxel.
+/// Returns the values to keep, first those per measurement, then those per voxel.
 fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>, Vec<Id>) {
     let program = &of.program;
     let needed = program.reachable(&[signal]);
@@ -199,7 +203,8 @@ fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>
     (kept, kept_of_voxel)
 }
 
-/// Returns the number of operations at this level that compute a value from kept values.
+/// Returns the number of operations that compute a value from kept values. Only operations of this level (per
+/// measurement or per voxel) count.
 fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
     let mut seen = vec![id];
     let mut next = 0;
@@ -217,7 +222,7 @@ fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
     sum
 }
 
-/// Returns the approximate number of GPU operations.
+/// Returns the approximate number of GPU instructions that compute a node.
 fn cost_of(node: Node) -> u32 {
     match node {
         Node::Constant(_) | Node::Input(_) => 0,
@@ -233,7 +238,7 @@ fn cost_of(node: Node) -> u32 {
         Node::Binary(..) | Node::Ternary(Ternary::Fma | Ternary::Fms | Ternary::Fnma, _) => 1,
         Node::Ternary(Ternary::Choose, _) => 2,
         Node::Moment(..) | Node::Dispersed(..) => 100,
-        // The cost of one of many coefficients that are computed together.
+        // Many coefficients are computed together. This is the cost of one of them.
         Node::Harmonic { .. } => 120,
         Node::Fanned(..) => 400,
     }

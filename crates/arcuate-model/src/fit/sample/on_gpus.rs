@@ -9,13 +9,13 @@ use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, narrow};
 use std::ops::Range;
 
-/// Several voxels for every lane of a GPU.
+/// Maximum number of voxels in a chunk: several voxels for every lane of a GPU.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 7, enough: 1 << 12, most: 1 << 14 };
 
 type Worker<'a> = streaming::Worker<'a, Tables>;
 
-/// Continues one chain of each voxel from a state, and updates the state. The samples are written between those of the
-/// other chains.
+/// Continues one chain of each voxel from a state, and updates the state. The samples are written to the
+/// chain's positions among the samples of all chains.
 pub(super) fn run(
     subject: Subject<'_, f32>,
     chain: u32,
@@ -33,7 +33,7 @@ pub(super) fn run(
 
 struct ChainOfVoxels<'a> {
     subject: Subject<'a, f32>,
-    /// Initial state of all voxels.
+    /// The state of the chains of all voxels before the run.
     state: &'a ChainState<f32>,
     launch: Launch<'a>,
 }
@@ -41,7 +41,7 @@ struct ChainOfVoxels<'a> {
 impl<'a> Job for ChainOfVoxels<'a> {
     type Tables = Tables;
     type Scratch = Scratch;
-    /// The samples of all chains of the voxels.
+    /// The samples of all chains of all voxels.
     type Target = &'a mut [f32];
     type Output = ChainState<f32>;
 

@@ -3,38 +3,39 @@
 use crate::language::Prior;
 use arcuate_core::{Error, Result, Volume};
 
-/// Options of chains. The defaults are those of FSL's `bedpostx`.
+/// Options of chains. The default values are those of FSL's `bedpostx`.
 #[derive(Debug, Clone)]
 pub struct SampleOptions {
-    /// Number of sweeps before the first sample.
+    /// Number of sweeps before the first sample (burn-in).
     pub burn_in: u32,
     /// Number of sweeps after the burn-in.
     pub jumps: u32,
-    /// Number of sweeps per sample.
+    /// Number of sweeps from one stored sample to the next.
     pub interval: u32,
-    /// Number of sweeps between adaptations of the proposal widths to an acceptance rate of one half.
+    /// Number of sweeps between two adaptations of the proposal widths. Widths are adapted to an acceptance
+    /// rate of one half.
     pub window: u32,
-    /// Whether widths also adapt after the burn-in, as in FSL. The distribution of these chains is not exactly the
-    /// posterior.
+    /// True if proposal widths also adapt after the burn-in, as in FSL. The distribution of such chains is
+    /// not exactly the posterior.
     pub adapts_throughout: bool,
-    /// Number of chains per voxel. Two or more can be compared.
+    /// Number of chains per voxel. With two or more chains, their agreement can be checked.
     pub chains: u32,
-    /// Seed of the random numbers. They also depend on the voxel's index in the image, the chain, and the number of the
-    /// sweep.
+    /// Seed of the random numbers. The random numbers also depend on the voxel's index in the image, the
+    /// chain, and the number of the sweep.
     pub random_seed: u64,
-    /// The noise distribution.
+    /// The distribution of the noise.
     pub noise: Noise,
-    /// The initial state of chains.
+    /// The initial parameter values of chains.
     pub start: ChainStart,
-    /// The order of a voxel's populations.
+    /// The order of interchangeable populations, such as fibres, in a voxel.
     pub order: PopulationOrder,
-    /// Whether to keep the final state of chains ([`ModelSamples::state`](super::ModelSamples::state)).
+    /// True if the final state of the chains is kept ([`ModelSamples::state`](super::ModelSamples::state)).
     pub keeps_state: bool,
     /// Final state of earlier chains with the same model, noise and seed
-    /// ([`ModelSamples::state`](super::ModelSamples::state)). The chains continue without burn-in and keep their
-    /// proposal widths and the order of populations. If the interval divides the number of earlier sweeps, the samples
-    /// are bit-identical to those of one longer run. [`chain_identity`](super::chain_identity) checks that a state has
-    /// the same data and options.
+    /// ([`ModelSamples::state`](super::ModelSamples::state)). The chains continue without burn-in, with the
+    /// same proposal widths and order of populations. If the interval divides the number of earlier sweeps,
+    /// the samples are bit-identical to those of one longer run. [`chain_identity`](super::chain_identity)
+    /// checks that a state has the same data and options.
     pub state: Option<Volume<f64>>,
 }
 
@@ -60,9 +61,10 @@ impl Default for SampleOptions {
 /// The distribution of measured signals around the model's signal.
 #[derive(Debug, Clone)]
 pub enum Noise {
-    /// A normal distribution.
+    /// A normal distribution (Gaussian noise).
     Gaussian(Deviation),
-    /// The distribution of the magnitude of a complex number whose real and imaginary parts have normal noise.
+    /// A Rician distribution: that of the magnitude of a complex number whose real and imaginary parts have
+    /// normal noise.
     Rician(Deviation),
 }
 
@@ -72,46 +74,48 @@ impl Default for Noise {
     }
 }
 
-/// Knowledge of the noise standard deviation σ.
+/// What is known about the noise standard deviation σ.
 #[derive(Debug, Clone)]
 pub enum Deviation {
-    /// Unknown: the density is integrated over σ with the prior 1/σ.
+    /// σ is unknown. The density is integrated over σ with the prior 1/σ.
     Integrated,
-    /// Sampled as an additional parameter with this prior, in units of the signal.
+    /// σ is sampled as an additional parameter with this prior, in the unit of the signal.
     Sampled(Prior),
-    /// Known, in units of the signal.
+    /// σ is known and has this value, in the unit of the signal.
     Known(f64),
 }
 
-/// The initial state of chains.
+/// The initial parameter values of chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ChainStart {
-    /// The best fit.
+    /// The result of the best fit.
     #[default]
     Fit,
     /// The best combination of the model's searches.
     Search,
-    /// The starting values of the model's fits.
+    /// The starting values of the model's fit.
     Model,
-    /// A random start for every chain, within bounds and constraints. Numbers are uniform between both bounds, or
-    /// between 0.5 and 1.5 times the best fit if a bound is missing. Orientations are uniform on the sphere. If such
-    /// chains agree, the reason is not a common start.
+    /// Random values for every chain, within bounds and constraints. Scalars are uniformly distributed
+    /// between both bounds. If a bound is missing, they are between 0.5 and 1.5 times the best fit.
+    /// Orientations are uniformly distributed on the sphere. If such chains agree, a common start is not the
+    /// reason.
     Dispersed,
 }
 
 /// The order of interchangeable populations, such as fibres, in the samples of a voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PopulationOrder {
-    /// Descending by signal fraction in the first sample of the first chain. Populations of other chains are matched by
-    /// similarity at this point. Later samples have no influence, so that continued chains keep their order.
+    /// Descending by signal fraction in the first sample of the first chain. In that sample, populations of
+    /// other chains are matched by similarity. Later samples have no influence, so that continued chains keep
+    /// their order.
     #[default]
     First,
-    /// Descending by mean signal fraction over all samples, as in FSL. Populations of other chains are matched by
-    /// similarity of their means.
+    /// Descending by mean signal fraction over all samples, as in FSL. Populations of other chains are
+    /// matched by the similarity of their means.
     Means,
 }
 
-/// Maximum number of sweeps. Each draw then has its own number.
+/// Maximum number of sweeps. Up to this number, each random draw has its own index.
 const MOST_SWEEPS: u32 = 1 << 24;
 /// Maximum number of chains per voxel.
 const MOST_CHAINS: u32 = 1 << 10;
@@ -122,7 +126,7 @@ impl SampleOptions {
         (self.jumps / self.interval.max(1)) as usize
     }
 
-    /// Returns an error if the options give no samples, or are not supported.
+    /// Returns an error if these options would give no samples, or are not supported.
     pub(super) fn check(&self) -> Result<()> {
         let refuse =
             |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));

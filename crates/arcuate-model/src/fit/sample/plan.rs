@@ -1,4 +1,4 @@
-//! Plans the chains of a fit's unknowns.
+//! Plans the chains that sample a model's unknowns.
 
 use super::density::PriorTerms;
 use super::formulas::Formulas;
@@ -22,20 +22,21 @@ use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The plan of the chains of a model's unknowns.
+/// The plan of the chains that sample a model's unknowns.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainPlan<T: Series> {
     pub(crate) moves: Moves,
-    /// Each move. The move of the noise is last, if it is sampled.
+    /// The plan of each move. If σ is sampled, its move is last.
     pub(crate) of: Vec<MovePlan<T>>,
     pub(crate) likelihood: Likelihood,
-    /// σ of a fitted signal in units of the signal, if it is known.
+    /// σ of a fitted signal in the unit of the signal, if σ is known.
     pub(crate) known_sigma: Option<f64>,
     pub(crate) constraints: Vec<LinearRow<T>>,
-    /// All constraints, if they are not all linear.
+    /// All constraints of the model, if at least one is not linear.
     curved: Option<CurvedConstraints>,
     pub(crate) formulas: Option<Formulas>,
-    /// Interchangeable populations: the indices of the numbers of each, signal fraction first.
+    /// Interchangeable populations: for each, the index ranges of its parameter values, signal fraction
+    /// first.
     pub(crate) groups: Vec<Vec<Range<usize>>>,
     pub(crate) order: PopulationOrder,
     pub(crate) numbers: usize,
@@ -48,8 +49,8 @@ pub(crate) struct ChainPlan<T: Series> {
     pub(crate) random_seed: u64,
 }
 
-/// Returns an error if a voxel's index in the image has more than 32 bits. Random numbers depend on this index and the
-/// chain. `items` is in ascending order.
+/// Returns an error if a voxel's index in the image has more than 32 bits, because random numbers depend on
+/// this index and the chain. `items` contains the indices in ascending order.
 pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     match items.last() {
         Some(&last) if u32::try_from(last).is_err() => {
@@ -61,22 +62,22 @@ pub(crate) fn check_voxels(items: &[usize]) -> Result<()> {
     }
 }
 
-/// The restrictions of a move.
+/// Bounds, prior and constraints of a move.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovePlan<T> {
     pub(crate) moved: Moved,
     pub(crate) bounds: [T; 2],
     pub(crate) prior: PriorTerms<T>,
-    /// Whether the prior's number is in units of the signal, which is scaled.
+    /// Whether the prior applies to a value in the unit of the signal, which is scaled.
     pub(crate) is_of_signal: bool,
     pub(crate) is_constrained: bool,
 }
 
-/// The density of the measurements.
+/// The probability density of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Likelihood {
-    /// Normal, with σ integrated out.
+    /// Normal noise whose σ is integrated out.
     Integrated = 0,
     Gaussian = 1,
     Rician = 2,
@@ -114,7 +115,8 @@ impl<T: Series> ChainPlan<T> {
             let [low, high] = plan.begin.bounds[place];
             let is_of_signal = parameter.unit().dimension().signal_power() != 0.0;
             let low = match parameter.form() {
-                // Signals are scaled in every voxel. Their only bound is 0.
+                // Signals are scaled by a different factor in every voxel. Their only bound is 0, which does
+                // not change.
                 Form::Number { bounds, .. } if !is_of_signal => {
                     low.larger(T::of(parameter.prior().least(*bounds) * parameter.unit().factor()))
                 }
@@ -179,29 +181,30 @@ impl<T: Series> ChainPlan<T> {
         (self.jumps / self.interval) as usize
     }
 
-    /// Returns the index of the sample that is stored after a sweep, if there is one.
+    /// Returns the index of the sample that is stored after this sweep, if one is stored.
     pub(crate) fn sample_behind(&self, sweep: u32) -> Option<usize> {
         let jumps = (sweep + 1).checked_sub(self.burn_in)?;
         (jumps > 0 && jumps.is_multiple_of(self.interval)).then(|| (jumps / self.interval) as usize - 1)
     }
 
-    /// Returns the number of numbers per sample: those of the model, and σ if it is sampled.
+    /// Returns the number of values per sample: the model's parameter values, and σ if it is sampled.
     pub(crate) fn sample_numbers(&self) -> usize {
         self.numbers + usize::from(self.of.len() > self.moves.of.len())
     }
 
-    /// Returns the number of numbers per voxel in a chain, including σ at the end.
+    /// Returns the number of values per voxel in the state of a chain: the parameter values, and σ at the
+    /// end.
     pub(crate) fn state_numbers(&self) -> usize {
         self.numbers + 1
     }
 
-    /// Returns the bytes per voxel of a [`ChainState`] whose numbers have this size.
+    /// Returns the number of bytes per voxel in a [`ChainState`]. `number` is the size of a value in bytes.
     pub(crate) fn state_bytes(&self, number: usize) -> usize {
         let moves = self.of.len();
         number * (self.state_numbers() + moves) + 2 * size_of::<u32>() * moves
     }
 
-    /// Returns the numbers with random values within bounds for those that move.
+    /// Returns the parameter values, with random values within bounds for the parameters that move.
     fn anywhere(&self, numbers: &[T], random: &mut Random) -> Vec<T> {
         let mut place = numbers.to_vec();
         for one in &self.of {
@@ -228,7 +231,7 @@ impl<T: Series> ChainPlan<T> {
         place
     }
 
-    /// Returns whether numbers satisfy the constraints.
+    /// Returns whether parameter values satisfy the constraints.
     fn is_allowed(&self, numbers: &[T]) -> bool {
         self.constraints.iter().all(|row| {
             let terms = row.weights.iter().zip(numbers).map(|(weight, n)| weight.double() * n.double());
@@ -237,34 +240,35 @@ impl<T: Series> ChainPlan<T> {
     }
 }
 
-/// Current state of chains, item by item.
+/// The current state of chains, one voxel after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChainState<T> {
-    /// Numbers in base units and units of the scaled signal, σ last.
+    /// Parameter values in base units, with signals in units of the scaled signal. σ is last.
     pub(crate) numbers: Vec<T>,
-    /// Width of each proposal.
+    /// Width of the proposals of each move.
     pub(crate) widths: Vec<T>,
-    /// Number of accepted proposals since the last adaptation of widths.
+    /// Number of accepted proposals of each move since the last adaptation of widths.
     pub(crate) accepted: Vec<u32>,
-    /// Number of accepted proposals after the burn-in.
+    /// Number of accepted proposals of each move after the burn-in.
     pub(crate) total: Vec<u32>,
-    /// Number of completed sweeps.
+    /// Number of sweeps that the chains have completed.
     pub(crate) sweeps: u32,
 }
 
-/// Initial width of proposals, relative to the range between bounds or to the number itself.
+/// Initial width of proposals: a fraction of the range between both bounds. Without two bounds, it is a
+/// fraction of the parameter value.
 const PART_OF_RANGE: f64 = 0.05;
 const PART_OF_NUMBER: f64 = 0.1;
 /// Initial width of proposals of orientations, in radians.
 const TURN: f64 = 0.2;
-/// Maximum number of attempts to find a random start.
+/// Maximum number of attempts to find a random start that satisfies the constraints.
 const PLACES: usize = 100;
-/// Numbers without two bounds start between these multiples of the best fit.
+/// A parameter without two bounds starts at a random value between these multiples of the best fit.
 const AROUND: [f64; 2] = [0.5, 1.5];
 
 impl<T: Series> ChainState<T> {
-    /// Creates the initial state of chosen voxels from a fit. Numbers are moved inside bounds, so that the chain can
-    /// move.
+    /// Creates the initial state of the chosen voxels from a fit. Values at a bound are moved inside, so that
+    /// the chain can move.
     pub(crate) fn new(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
         let pieces = chosen.par_chunks(PIECE).map(|chosen| Self::of_piece(plan, voxels, chosen));
         Self::joined(&pieces.collect::<Vec<_>>(), 0)
@@ -282,7 +286,7 @@ impl<T: Series> ChainState<T> {
         for &voxel in chosen {
             let first = state.numbers.len();
             state.numbers.extend_from_slice(voxels.numbers(voxel));
-            // The residual of the fit, or a twentieth of the signal if there was no fit.
+            // The initial σ is the residual of the fit. If there was no fit, it is a twentieth of the signal.
             let mean_square = voxels.cost(voxel).double() / f64::from(voxels.usable(voxel).max(1));
             let sigma = match plan.known_sigma {
                 Some(sigma) => sigma * voxels.factor(voxel).double(),
@@ -312,8 +316,8 @@ impl<T: Series> ChainState<T> {
         state
     }
 
-    /// Returns random starts within bounds and constraints, different in every voxel and chain, with unchanged widths.
-    /// If no attempt satisfies the constraints, the voxel keeps its state.
+    /// Returns states with random starts within bounds and constraints, different in every voxel and chain.
+    /// Proposal widths are unchanged. If no attempt satisfies the constraints, the voxel keeps its state.
     pub(crate) fn dispersed(&self, plan: &ChainPlan<T>, items: &[usize], chain: u32) -> Self {
         let count = plan.state_numbers();
         let mut state = self.clone();
@@ -331,7 +335,7 @@ impl<T: Series> ChainState<T> {
         state
     }
 
-    /// Returns the state of some voxels.
+    /// Returns the state of these voxels.
     pub(crate) fn part(&self, plan: &ChainPlan<T>, voxels: std::ops::Range<usize>) -> Self {
         let of = |count: usize| voxels.start * count..voxels.end * count;
         let (numbers, moves) = (of(plan.state_numbers()), of(plan.of.len()));
@@ -344,7 +348,7 @@ impl<T: Series> ChainState<T> {
         }
     }
 
-    /// Joins the states of pieces in order.
+    /// Joins the states of pieces of the mask, in order.
     pub(crate) fn joined(pieces: &[Self], sweeps: u32) -> Self {
         let of = |values: fn(&Self) -> &Vec<T>| {
             pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()

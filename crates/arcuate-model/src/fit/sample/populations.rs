@@ -4,24 +4,24 @@ use super::moments::dyadic;
 use super::options::PopulationOrder;
 use std::ops::Range;
 
-/// The positions of the populations' numbers in a sample.
+/// The positions of interchangeable populations in a sample.
 pub(super) struct Populations<'a> {
-    /// The parameters of each population, signal fraction first.
+    /// The index ranges of each population's parameters, signal fraction first.
     pub(super) groups: &'a [Vec<Range<usize>>],
-    /// Number of numbers per sample.
+    /// Number of values per sample.
     pub(super) numbers: usize,
 }
 
-/// Mean of a population over some samples of a chain: the mean signal fraction, and this times the mean of n nᵀ of each
-/// orientation.
+/// Mean of a population over samples of a chain: the mean signal fraction, and the mean of the fraction times
+/// n nᵀ for each orientation n.
 struct Mean {
     part: f64,
     directed: Vec<[f64; 6]>,
 }
 
 impl Mean {
-    /// Returns the distance between two populations. The orientation of a population with a small fraction has little
-    /// weight.
+    /// Returns the distance between two population means. An orientation counts little if the signal fraction
+    /// is small.
     fn distance(&self, other: &Self) -> f64 {
         let of_tensors = |(a, b): (&[f64; 6], &[f64; 6])| {
             (0..6).map(|n| if n < 3 { 1.0 } else { 2.0 } * (a[n] - b[n]).powi(2)).sum::<f64>()
@@ -32,9 +32,9 @@ impl Mean {
 }
 
 impl Populations<'_> {
-    /// Returns the order of populations in each chain of a voxel. A chain has `length` samples. Chains may have found
-    /// the same populations in different orders (label switching). The most similar populations are matched, because
-    /// means over chains would otherwise mix different populations.
+    /// Returns the order of populations in each chain of a voxel. A chain has `length` samples. Chains may
+    /// have found the same populations in different orders (label switching). The most similar populations
+    /// are matched, because means over chains would otherwise mix different populations.
     pub(super) fn orders(&self, of_voxel: &[f32], length: usize, by: PopulationOrder) -> Vec<Vec<usize>> {
         let chain = (length * self.numbers).max(1);
         let looked_at = match by {
@@ -45,7 +45,7 @@ impl Populations<'_> {
             of_voxel.chunks_exact(chain).map(|of_chain| self.means(&of_chain[..looked_at])).collect();
         let Some(first) = of_chains.first() else { return Vec::new() };
         let alike: Vec<Vec<usize>> = of_chains.iter().map(|means| matching(first, means)).collect();
-        // The order of the first chain: by its own fractions, or by those of all chains.
+        // The first chain is ordered by its own signal fractions, or by the mean fractions over all chains.
         let part = |population: usize| -> f64 {
             let of = |(means, alike): (&Vec<Mean>, &Vec<usize>)| means[alike[population]].part;
             match by {
@@ -58,7 +58,7 @@ impl Populations<'_> {
         alike.iter().map(|alike| order.iter().map(|&population| alike[population]).collect()).collect()
     }
 
-    /// Rearranges the populations of a voxel's samples into these orders, one per chain of `length` samples.
+    /// Rearranges the populations of a voxel's samples. `orders` has one order per chain of `length` samples.
     pub(super) fn arrange<'o>(
         &self,
         of_voxel: &mut [f32],
@@ -84,7 +84,7 @@ impl Populations<'_> {
         self.groups.iter().map(of_group).collect()
     }
 
-    /// Rearranges the populations of samples: number `order[n]` becomes the n-th.
+    /// Rearranges the populations of samples. The population with the number `order[n]` becomes the n-th.
     fn reorder(&self, samples: &mut [f32], order: &[usize]) {
         if order.is_sorted() {
             return;
@@ -101,8 +101,8 @@ impl Populations<'_> {
     }
 }
 
-/// Matches populations of `found` to those of `wanted`. It first matches the most similar pair, then the most similar
-/// pair of the rest, and so on.
+/// Matches the populations of `found` to those of `wanted`. First matches the most similar pair of all, then
+/// the most similar pair of the rest, and so on.
 fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
     let count = wanted.len();
     let mut pairs: Vec<(f64, usize, usize)> = (0..count * count)
@@ -123,7 +123,7 @@ fn matching(wanted: &[Mean], found: &[Mean]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Returns samples of two populations: fraction, direction, fraction, direction.
+    /// Returns samples of two populations, in the order fraction, direction, fraction, direction.
     fn chain(rows: [[f32; 2]; 3], axes: [[f32; 3]; 2]) -> Vec<f32> {
         let row = |parts: [f32; 2]| {
             (0..2).flat_map(move |n| std::iter::once(parts[n]).chain(axes[n])).collect::<Vec<f32>>()
@@ -149,18 +149,19 @@ mod tests {
         };
         let begun = samples.clone();
         assert_eq!(sort(&mut samples, PopulationOrder::Means), [[1, 0], [0, 1]]);
-        // The fraction along y is larger over all chains.
+        // By the mean over all chains, the population along y has the larger fraction.
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&y[..], &x[..]), "{n}");
         }
         assert_eq!((samples[0], samples[4]), (0.3, 0.31));
-        // In the first sample of the first chain, the fraction along x is larger. Later samples have no influence.
+        // In the first sample of the first chain, the population along x has the larger fraction. Later
+        // samples have no influence.
         let mut samples = begun;
         assert_eq!(sort(&mut samples, PopulationOrder::First), [[0, 1], [1, 0]]);
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&x[..], &y[..]), "{n}");
         }
-        // A single chain is sorted as well.
+        // The populations of a single chain are sorted as well.
         let mut one = chain([[0.1, 0.3]; 3], [x, y]);
         sort(&mut one, PopulationOrder::Means);
         assert_eq!(one, chain([[0.3, 0.1]; 3], [y, x]));
@@ -173,7 +174,8 @@ mod tests {
             tensor[n] = part;
             Mean { part, directed: vec![tensor] }
         };
-        // A large fraction along x and a small one along y; then a large and a small fraction along x.
+        // In the first chain, the population along x has a large fraction and the one along y a small
+        // fraction. In the second chain, the population along x has the small fraction.
         assert_eq!(matching(&[mean(0.5, 0), mean(1e-4, 1)], &[mean(2e-4, 0), mean(0.5, 0)]), [1, 0]);
     }
 }

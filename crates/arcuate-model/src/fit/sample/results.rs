@@ -25,46 +25,47 @@ use std::ops::Range;
 /// Samples of a model's parameters in every voxel.
 #[derive(Debug, Clone)]
 pub struct ModelSamples {
-    /// The model at the mean of the samples; for orientations, at their principal axis. The residual belongs to this
-    /// mean, and the status states whether there are samples.
+    /// The fit at the mean of the samples. For orientations, the mean is the principal axis. The residual is
+    /// the one at this mean, and the status states whether a voxel has samples.
     pub fit: ModelFit,
-    /// The sampled parameters in their order. The noise is last, if it was sampled.
+    /// The sampled parameters in the model's order. If the noise σ was sampled, it is last.
     pub parameters: Vec<SampledParameter>,
     /// Number of chains per voxel.
     pub chains: usize,
     /// Number of samples per chain.
     pub samples: usize,
-    /// Duration of the initial fit and of the chains, in seconds.
+    /// Durations of the initial fit and of the chains, in seconds.
     pub seconds: [f64; 2],
-    /// Why the CPU ran the chains although the device was a GPU.
+    /// The reason why the CPU ran the chains although the device was a GPU, if it did.
     pub obstacle: Option<Obstacle>,
-    /// The acceptance rate after the burn-in, one channel per parameter.
+    /// The acceptance rate of proposals after the burn-in, one channel per parameter.
     pub acceptance: Volume<f32>,
-    /// Final state of the chains, if requested. Chains can continue from it.
+    /// Final state of the chains, if requested. A later run can continue the chains from this state.
     pub state: Option<Volume<f64>>,
-    /// Voxels with samples, in the order of the image.
+    /// Indices of the voxels with samples, in the order of the image.
     pub voxels: Vec<usize>,
-    /// Number of numbers per sample.
+    /// Number of values per sample.
     pub(super) numbers: usize,
-    /// Interchangeable populations: the indices of the numbers of each, signal fraction first.
+    /// Interchangeable populations: for each, the index ranges of its parameter values, signal fraction
+    /// first.
     groups: Vec<Vec<Range<usize>>>,
-    /// Samples in the units of the parameters: voxel by voxel, chain by chain, sample by sample.
+    /// All samples in the units of the parameters, in the order voxel, chain, sample.
     pub(super) values: Vec<f32>,
-    /// Scaling factors of the signals of these voxels.
+    /// The factor that scaled the signals of each of these voxels.
     pub(super) factors: Vec<f64>,
     grid: Grid,
 }
 
-/// Completed chains.
+/// The results of completed chains.
 pub(super) struct Ended<T> {
-    /// Samples: voxel by voxel, chain by chain, sample by sample.
+    /// All samples, in the order voxel, chain, sample.
     pub(super) samples: Vec<f32>,
     /// The final state of each chain.
     pub(super) states: Vec<ChainState<T>>,
-    /// The order of populations of each chain, if it continues an earlier one.
+    /// The order of populations in each chain, if the chains continue earlier ones.
     pub(super) begun: Option<Orders>,
     pub(super) keeps_state: bool,
-    /// Duration of the initial fit and of the chains, in seconds.
+    /// Durations of the initial fit and of the chains, in seconds.
     pub(super) seconds: [f64; 2],
     pub(super) obstacle: Option<Obstacle>,
 }
@@ -72,20 +73,20 @@ pub(super) struct Ended<T> {
 /// A sampled parameter.
 #[derive(Debug, Clone)]
 pub struct SampledParameter {
-    /// The name in the model; `sigma` for the noise.
+    /// The parameter's name in the model. The noise standard deviation has the name `sigma`.
     pub name: String,
-    /// The description.
+    /// The description of the parameter.
     pub about: String,
-    /// The unit.
+    /// The unit of the parameter.
     pub unit: String,
-    /// Index of the first number in a sample.
+    /// Index of the parameter's first value in a sample.
     pub(super) first: usize,
-    /// 1, or 3 for an orientation: a unit vector in scanner axes.
+    /// Number of values in a sample: 1, or 3 for an orientation, which is a unit vector in scanner axes.
     pub numbers: usize,
 }
 
 impl SampledParameter {
-    /// Returns the parameter's numbers in a row of samples ([`ModelSamples::of_voxel`]).
+    /// Returns the parameter's values from a row of samples ([`ModelSamples::of_voxel`]).
     pub fn of<'a>(&self, row: &'a [f32]) -> &'a [f32] {
         &row[self.first..self.first + self.numbers]
     }
@@ -177,8 +178,8 @@ impl ModelSamples {
         })
     }
 
-    /// Returns all samples of a parameter, chain by chain: one channel per sample, or three for an orientation. 0 in
-    /// voxels without samples.
+    /// Returns all samples of a parameter, chain by chain. Each sample has one channel, or three for an
+    /// orientation. Voxels without samples are 0.
     pub fn samples_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         let all = self.chains * self.samples;
         let width = parameter.numbers;
@@ -194,11 +195,11 @@ impl ModelSamples {
         self.chains * self.samples * parameter.numbers
     }
 
-    /// Writes one channel of [`samples_of`](Self::samples_of) to `out`, for voxels of the image from `first` on. Allows
-    /// output without holding the whole image in memory.
+    /// Writes one channel of [`samples_of`](Self::samples_of) to `out`, for voxels of the image from index
+    /// `first` on. A program can thus write a file without holding the whole image in memory.
     ///
     /// # Panics
-    /// Panics if there is no such channel.
+    /// Panics if there is no channel with this index.
     pub fn samples_in(&self, parameter: &SampledParameter, channel: usize, first: usize, out: &mut [f32]) {
         assert!(
             channel < self.channels_of(parameter),
@@ -216,8 +217,8 @@ impl ModelSamples {
         }
     }
 
-    /// Returns the voxels with samples, and `count` numbers per voxel that `make` computes from its rows of samples.
-    /// The numbers reuse the memory of the samples if they fit.
+    /// Returns the voxels with samples, and `count` values per voxel that `make` computes from the voxel's
+    /// rows of samples. If the values fit, they reuse the memory of the samples.
     pub fn into_numbers(
         self,
         count: usize,
@@ -231,8 +232,9 @@ impl ModelSamples {
         (self.voxels, replaced(self.values, [own, count], numbers_of))
     }
 
-    /// Returns the standard deviation of a number. For an orientation, returns the dispersion, 1 − the largest
-    /// eigenvalue of the mean of n nᵀ: 0 if all samples are equal, ⅔ for a uniform distribution.
+    /// Returns the standard deviation of a scalar parameter. For an orientation n, returns the dispersion: 1
+    /// − the largest eigenvalue of the mean of n nᵀ. The dispersion is 0 if all samples are equal, and ⅔ for
+    /// a uniform distribution.
     pub fn spread_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(1, |of_voxel, out| {
             out[0] = if parameter.numbers == 3 {
@@ -243,7 +245,8 @@ impl ModelSamples {
         })
     }
 
-    /// Returns quantiles of a number, one channel for each fraction in `parts` (0 to 1). 0 in voxels without samples.
+    /// Returns quantiles of a scalar parameter, one channel for each fraction in `parts` (0 to 1). Voxels
+    /// without samples are 0.
     pub fn quantiles_of(&self, parameter: &SampledParameter, parts: &[f64]) -> Volume<f32> {
         self.volume(parts.len(), |of_voxel, out| {
             let own = of_voxel.iter().skip(parameter.first).step_by(self.numbers);
@@ -255,7 +258,7 @@ impl ModelSamples {
         })
     }
 
-    /// Returns the mean of a number, or the principal axis of an orientation.
+    /// Returns the mean of a scalar parameter, or the principal axis of an orientation.
     pub fn mean_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(parameter.numbers, |of_voxel, out| {
             if parameter.numbers == 3 {
@@ -267,9 +270,9 @@ impl ModelSamples {
         })
     }
 
-    /// Returns three channels: the effective number of samples of a parameter in the bulk of the distribution and in
-    /// its tails, and R̂. The channels are 0 if no value is known: no sample moved, or half a chain has fewer than four
-    /// samples.
+    /// Returns three channels for a parameter: the effective number of samples in the bulk of the
+    /// distribution, that in its tails, and R̂. The channels are 0 if no sample moved, or if half a chain has
+    /// fewer than four samples.
     ///
     /// Interchangeable populations are first sorted by signal fraction within each sample, so that chains with
     /// exchanged populations do not differ. For an orientation, the value is the worst of the six elements of n nᵀ,
@@ -284,7 +287,7 @@ impl ModelSamples {
         })
     }
 
-    /// Computes the diagnostics from the samples of one voxel.
+    /// Computes the convergence diagnostics from the samples of one voxel.
     pub(super) fn convergence_in(
         &self,
         of_voxel: &[f32],
@@ -297,7 +300,7 @@ impl ModelSamples {
         found.iter().filter_map(|values| diagnostics.of(values, &mut room)).reduce(Convergence::worse)
     }
 
-    /// Returns the numbers whose chains are compared for a parameter.
+    /// Returns the values that represent a parameter when chains are compared.
     fn compared(&self, of_voxel: &[f32], parameter: &SampledParameter) -> Vec<Vec<f64>> {
         let place = |group: &Vec<Range<usize>>| group.iter().position(|own| own.start == parameter.first);
         let of_group =
@@ -325,7 +328,7 @@ impl ModelSamples {
         values
     }
 
-    /// Returns the samples of a voxel of the image, one row per sample.
+    /// Returns the samples of a voxel, given by its index in the image. There is one row per sample.
     pub fn of_voxel(&self, voxel: usize) -> Option<impl Iterator<Item = &[f32]>> {
         let place = self.voxels.binary_search(&voxel).ok()?;
         let width = self.chains * self.samples * self.numbers;
@@ -353,7 +356,8 @@ impl ModelSamples {
     }
 }
 
-/// Replaces `before` numbers of each item by `behind` numbers, in the same memory if they fit.
+/// Replaces the `before` values of each item by `behind` new values. If the new values fit, they use the same
+/// memory.
 fn replaced(
     mut values: Vec<f32>,
     [before, behind]: [usize; 2],
@@ -373,7 +377,7 @@ fn replaced(
         let made = &mut made[..(end - start) * behind];
         let own = values[start * before..end * before].par_chunks(before);
         made.par_chunks_mut(behind).zip(own).for_each(|(out, own)| make((own, out)));
-        // All values at this position have been read.
+        // All values at these positions have been read, so that they can be overwritten.
         values[start * behind..end * behind].copy_from_slice(made);
     }
     values.truncate(items * behind);
@@ -381,11 +385,11 @@ fn replaced(
     values
 }
 
-/// Number of items that are replaced at a time.
+/// Number of items that are replaced in one step.
 const REPLACED: usize = 1 << 12;
 
-/// Factors that convert samples from base units and units of the scaled signal: for each number the inverse of its
-/// unit's factor, and the power of the signal.
+/// Factors that convert samples from base units and the scaled signal to their units. For each value: the
+/// inverse of its unit's factor, and the power of the signal.
 struct Scales(Vec<(f64, f64)>);
 
 impl Scales {
@@ -411,7 +415,7 @@ impl Scales {
         if power == 0.0 { unit } else { unit / factor.powf(power) }
     }
 
-    /// Applies the factors to samples.
+    /// Applies the conversion factors to samples.
     fn apply(&self, factor: f64, values: &mut [f32]) {
         let scales: Vec<f32> = (0..self.0.len()).map(|n| self.of(n, factor) as f32).collect();
         for sample in values.chunks_exact_mut(scales.len()) {
@@ -422,7 +426,7 @@ impl Scales {
     }
 }
 
-/// Returns the sampled parameters in the order of the moves.
+/// Returns the sampled parameters in the order in which a sweep moves them.
 fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
     let mut parameters = Vec::new();
     for one in &chains.moves.of {
@@ -454,7 +458,7 @@ fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<Samp
     parameters
 }
 
-/// Computes each voxel's sum of squared residuals for its numbers.
+/// Computes the sum of squared residuals of each voxel for its parameter values.
 fn sums_of_squares<T: Series>(
     plan: &ChainPlan<T>,
     pipeline: &Pipeline<T>,

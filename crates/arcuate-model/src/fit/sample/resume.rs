@@ -1,20 +1,21 @@
-//! Stores the final state of chains as an image, so that a later run can continue them.
+//! Stores the final state of chains as an image, so that a later run can continue the chains.
 //!
-//! A voxel has the number of completed sweeps, then for each chain: its numbers (in base units and units of the scaled
-//! signal, σ last), the proposal widths, the numbers of accepted proposals since the last adaptation of widths, and the
-//! order of its populations. The image has double precision, which represents all values exactly.
+//! The channels of a voxel are the number of completed sweeps, followed by the state of each chain. The state
+//! consists of the parameter values (in base units, with signals in units of the scaled signal, and σ last),
+//! the proposal widths, the numbers of accepted proposals since the last adaptation of widths, and the order
+//! of the populations. The image has double precision, which represents all values exactly.
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Grid, Result, Volume, saturating};
 
-/// Returns the number of values per voxel and chain.
+/// Returns the number of values that the image stores per voxel and chain.
 fn numbers_of_chain<T: Series>(plan: &ChainPlan<T>) -> usize {
     plan.state_numbers() + 2 * plan.of.len() + plan.groups.len()
 }
 
-/// Returns the image of these final states. `orders` has the order of populations for each voxel and chain. Voxels
-/// without chains are 0.
+/// Returns the image of these final states. `orders` is the order of populations for each voxel and chain.
+/// Voxels without chains are 0.
 pub(super) fn image<T: Series>(
     plan: &ChainPlan<T>,
     states: &[ChainState<T>],
@@ -44,7 +45,7 @@ pub(super) fn image<T: Series>(
     image
 }
 
-/// Returns the number of completed sweeps, which must be the same in all voxels.
+/// Returns the number of completed sweeps in the image, which must be the same in all voxels.
 pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
     let of_item = |item: &usize| image.voxel(*item)[0];
     let first = items.iter().map(of_item).find(|sweeps| *sweeps != 0.0).unwrap_or(0.0);
@@ -64,10 +65,10 @@ fn refused(problem: String) -> Error {
     )
 }
 
-/// The order of populations for each chain, voxel by voxel.
+/// The order of populations in each chain, voxel by voxel.
 pub(super) type Orders = Vec<Vec<usize>>;
 
-/// Reads the states of these voxels from the image, chain by chain, with the orders of populations.
+/// Reads the states of these voxels from the image, chain by chain, and the orders of populations.
 pub(super) fn states<T: Series>(
     plan: &ChainPlan<T>,
     chains: u32,

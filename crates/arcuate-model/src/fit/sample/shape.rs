@@ -1,42 +1,44 @@
-//! Number of lanes per voxel in the kernel of chains, and its memory layout.
+//! Chooses the number of lanes per voxel in the GPU kernel of chains, and the layout of its shared memory.
 
 use super::moves::Moves;
 use super::plan::{ChainPlan, Likelihood};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// Number of sweeps whose random numbers are drawn at once, each by one lane.
+/// Number of sweeps whose random numbers are drawn together. Each lane draws those of one move.
 pub(super) const SWEEPS: u32 = 4;
 
 /// Shared memory per block that every supported GPU has, in bytes.
 pub(super) const LEAST_SHARED: u32 = 64 << 10;
 
-/// Maximum numbers of measurements per lane, and of kept values per measurement, before more lanes are used.
+/// Maximum number of measurements per lane, and maximum number of kept values per measurement. Above these, a
+/// voxel gets more lanes.
 const MOST_ROUNDS: u32 = 14;
 const MOST_KEPT: usize = 5;
 
-/// The launch shape of a kernel. Results do not depend on it.
+/// The launch shape of a kernel. The samples do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Lanes per voxel. With fewer lanes, less work is repeated, but each lane has more measurements.
+    /// Number of lanes that share a voxel. With fewer lanes, less work is repeated, but each lane has more
+    /// measurements.
     pub(super) lanes: u32,
-    /// Measurements per lane.
+    /// Number of measurements per lane.
     pub(super) rounds: u32,
-    /// Threads per block, and the minimum number of resident blocks per multiprocessor. More threads leave fewer
-    /// registers for each. The number is chosen so that loops spill few registers.
+    /// Number of threads per block, and minimum number of resident blocks per multiprocessor. With more
+    /// threads, each has fewer registers. The numbers are chosen so that loops spill few registers to memory.
     pub(super) threads: u32,
     pub(super) blocks: u32,
-    /// Numbers per measurement, and the same rounded up to a multiple of four.
+    /// Number of values per measurement, and this number rounded up to a multiple of four.
     pub(super) columns: u32,
     pub(super) stride: u32,
-    /// Number of moves, including that of the noise.
+    /// Number of moves per sweep, including the move of the noise σ.
     pub(super) moves: u32,
     /// Number of groups of four values that a thread saves before a move.
     aside: u32,
 }
 
 impl Shape {
-    /// Chooses the shape for a GPU with this maximum of shared memory per block.
+    /// Chooses the shape for a GPU whose blocks can have at most this much shared memory, in bytes.
     pub(super) fn new<T: Series>(plan: &ChainPlan<T>, most_shared: u32) -> Self {
         let kept = plan.moves.kept;
         let measurements = narrow::<u32>(plan.measurements.max(1));
@@ -62,18 +64,20 @@ impl Shape {
         let stride = columns.next_multiple_of(4);
         let moves = narrow::<u32>(plan.of.len());
         let shape = Self { lanes, rounds, threads, blocks, columns, stride, moves, aside };
-        // Removes whole warps if a block of this GPU has less shared memory.
+        // If blocks of this GPU have too little shared memory, the number of threads is reduced by whole
+        // warps.
         let fits = |threads: &u32| Self { threads: *threads, ..shape.clone() }.shared_bytes() <= most_shared;
         let threads = (1..=threads / 32).rev().map(|warps| 32 * warps).find(fits).unwrap_or(32);
         Self { threads, ..shape }
     }
 
-    /// Returns the size of the table in shared memory, in bytes. Rows are multiples of four numbers.
+    /// Returns the size in bytes of the table of the measurements' numbers in shared memory. Its rows are
+    /// multiples of four values.
     pub(super) fn table_bytes(&self) -> u32 {
         4 * self.stride * self.lanes * self.rounds
     }
 
-    /// Returns the bytes that the lanes of a voxel share.
+    /// Returns the shared memory of the lanes of one voxel, in bytes.
     pub(super) fn voxel_bytes(&self) -> u32 {
         (self.before_at() + 4 * self.moves).next_multiple_of(16)
     }
@@ -82,7 +86,8 @@ impl Shape {
         self.threads / self.lanes * self.voxel_bytes()
     }
 
-    /// Returns the offset of the proposal widths, after the draws. The counts of moves follow.
+    /// Returns the offset of the proposal widths, which follow the random draws. The counts of accepted moves
+    /// follow the widths.
     pub(super) fn widths_at(&self) -> u32 {
         16 * SWEEPS * self.moves
     }
@@ -95,7 +100,7 @@ impl Shape {
         self.totals_at() + 4 * self.moves
     }
 
-    /// Returns the shared memory per block, in bytes.
+    /// Returns the shared memory per block in bytes.
     pub(super) fn shared_bytes(&self) -> u32 {
         self.table_bytes() + self.voxels_bytes() + 16 * self.threads * (self.rounds.div_ceil(4) + self.aside)
     }

@@ -1,10 +1,11 @@
-//! Initial states without unsupported populations, for populations that automatic relevance determination may remove.
+//! Initial states of chains that leave out fibre populations without support in the data. Such populations
+//! have a prior of automatic relevance determination, which can remove them.
 //!
-//! A second stick in a voxel with one fibre shares this fibre's signal fraction with the first stick. Single-parameter
-//! moves remove it slowly, because the other fraction has to grow at the same time. One in eight chains of default
-//! length that start at the fit of both sticks does not succeed. If the fit without the population has a lower Bayesian
-//! information criterion, a chain starts there. The fraction of the population starts at a thousandth, and grows if the
-//! posterior supports it.
+//! In a voxel with one fibre, a fit of two sticks may divide this fibre's signal fraction between both
+//! sticks. Moves of single parameters remove the second stick slowly, because the other fraction has to grow
+//! at the same time. One in eight chains of default length that start at the fit of both sticks does not
+//! succeed. If the fit without the population has a lower Bayesian information criterion, a chain starts
+//! there. The fraction of the population starts at a thousandth, and grows if the posterior supports it.
 
 use super::chain::LEAST_RESIDUAL;
 use crate::fit::Criterion;
@@ -16,10 +17,10 @@ use crate::language::{Prior, Role};
 use crate::special::watson::Series;
 use std::ops::Range;
 
-/// The indices of the numbers of a population, signal fraction first.
+/// The index ranges of a population's parameter values, signal fraction first.
 type Population = Vec<Range<usize>>;
 
-/// Returns the populations whose prior draws them to 0, in the order of the model.
+/// Returns the populations whose signal fraction has a prior that draws it to 0, in the order of the model.
 fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
     let is_removable = |population: &Population| {
         let first = population[0].start;
@@ -32,8 +33,8 @@ fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
     groups(plan).into_iter().filter(is_removable).collect()
 }
 
-/// Adds fits without the last removable population, without the last two, and so on. Each starts at the result of the
-/// full fit and follows it among the requested fits.
+/// Adds fits without the last removable population, without the last two, and so on. Each of these starts at
+/// the result of the full fit.
 pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
     let place = pipeline.asked[0];
     let removable = removable(&pipeline.plans[place]);
@@ -59,7 +60,8 @@ pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
     }
 }
 
-/// Returns the best fit of each voxel, among a fit and its smaller variants.
+/// Returns the fit with the best criterion in each voxel, among a full fit and its variants with fewer
+/// populations.
 pub(super) fn best<T: Series>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> Voxels<T> {
     let mut fits = fits.into_iter();
     let mut best = fits.next().unwrap_or_else(|| Voxels::new(0, 0, Vec::new(), Vec::new()));

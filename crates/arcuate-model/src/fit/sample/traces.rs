@@ -4,19 +4,20 @@ use super::convergence::Diagnostics;
 use super::moments::{dyadic, principal_axis};
 use super::results::{ModelSamples, SampledParameter};
 
-/// The samples of a parameter in one voxel.
+/// The samples of one parameter in one voxel.
 #[derive(Debug, Clone)]
 pub struct Trace {
-    /// Samples, chain by chain: numbers in their unit, or, for an orientation, angles to the principal axis of all
-    /// samples, from 0 to 90 degrees.
+    /// The samples, chain by chain, in the unit of the parameter. For an orientation, these are angles to the
+    /// principal axis of all samples, from 0 to 90 degrees.
     pub chains: Vec<Vec<f64>>,
-    /// R̂ and the effective numbers of samples in the bulk and in the tails of the distribution, if they are defined
-    /// ([`ModelSamples::convergence_of`]).
+    /// R̂, and the effective numbers of samples in the bulk and in the tails of the distribution, if they are
+    /// defined ([`ModelSamples::convergence_of`]).
     pub convergence: Option<[f64; 3]>,
 }
 
 impl ModelSamples {
-    /// Returns the samples of a parameter in a voxel of the image, in their order, or `None` if the voxel has none.
+    /// Returns the samples of a parameter in a voxel of the image, in the order in which they were drawn.
+    /// Returns `None` if the voxel has no samples.
     pub fn trace(&self, voxel: usize, parameter: &SampledParameter) -> Option<Trace> {
         let place = self.voxels.binary_search(&voxel).ok()?;
         let width = self.chains * self.samples * self.numbers;
@@ -36,8 +37,8 @@ impl ModelSamples {
     }
 }
 
-/// Returns the angle between two axes in degrees, computed from its tangent. Cosines in single precision cannot resolve
-/// angles near 0.
+/// Returns the angle between two axes in degrees. The angle is computed from its tangent, because cosines in
+/// single precision cannot resolve angles near 0.
 fn angle([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> f64 {
     let across = [b * z - c * y, c * x - a * z, a * y - b * x];
     let sine = across.iter().map(|component| component * component).sum::<f64>().sqrt();

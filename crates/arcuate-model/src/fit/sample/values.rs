@@ -1,16 +1,16 @@
-//! Memory layout of samples: voxel by voxel, chain by chain, sample by sample.
+//! Memory layout of samples: the values are ordered by voxel, then chain, then sample.
 
 use super::plan::ChainPlan;
 use crate::special::watson::Series;
 use arcuate_compute::numbers::Real;
 
-/// Returns the number of values of all samples of a chain in a voxel.
+/// Returns the number of values in all samples of one chain in one voxel.
 pub(super) fn width<T: Series>(plan: &ChainPlan<T>) -> usize {
     plan.samples() * plan.sample_numbers()
 }
 
-/// Copies the samples of chain number `chain` of `chains` to their positions among the samples of all chains. Each
-/// voxel has `width` numbers.
+/// Copies the samples of chain number `chain` of `chains` to their positions among the samples of all chains.
+/// `width` is the number of values of one chain in one voxel.
 pub(super) fn put<T: Real>(samples: &[T], width: usize, [chain, chains]: [usize; 2], values: &mut [f32]) {
     let of_voxel = (chains * width).max(1);
     for (samples, values) in samples.chunks_exact(width.max(1)).zip(values.chunks_exact_mut(of_voxel)) {
@@ -26,7 +26,7 @@ mod tests {
     #[test]
     fn chains_of_a_voxel_stand_beside_each_other() {
         let mut values = [0.0f32; 12];
-        // Two voxels, three chains of two numbers.
+        // The test has two voxels, each with three chains of two values.
         put(&[1.0f64, 2.0, 7.0, 8.0], 2, [0, 3], &mut values);
         put(&[5.0f32, 6.0, 11.0, 12.0], 2, [2, 3], &mut values);
         put(&[3.0f32, 4.0, 9.0, 10.0], 2, [1, 3], &mut values);

@@ -1,6 +1,6 @@
-//! Generates the GPU kernel of chains, with several lanes of a warp per voxel. The operations are the same as in
-//! `chain.rs`: change both together. A lane holds every n-th measurement of its voxel, and the values kept for them.
-//! Values of the voxel itself are held by each of its lanes.
+//! Generates the GPU kernel of chains, in which several lanes of a warp share a voxel. The operations are the
+//! same as in `chain.rs`: change both together. A lane holds every n-th measurement of its voxel, and the
+//! values kept for these measurements. Values of the voxel itself are held by each of its lanes.
 
 use super::chain::{LEAST_RESIDUAL, PARTS, WIDEST};
 use super::density::{half_precision, ln_scaled_bessel};
@@ -15,9 +15,10 @@ use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Write
 use arcuate_core::narrow;
 use std::cell::RefCell;
 
-/// Writes the kernel of a plan. Arguments in order: seed; numbers of voxels and measurements, number of the chain,
-/// first sweep, burn-in, jumps, interval, window, whether widths always adapt; signals, items, factors, usable
-/// measurements, maps, table; numbers, widths, accepted proposals, those after the burn-in, samples.
+/// Generates the kernel of a plan. Its arguments are, in order: seed; numbers of voxels and measurements,
+/// number of the chain, first sweep, burn-in, jumps, interval, window, whether widths always adapt; signals,
+/// items, factors, usable measurements, maps, table; parameter values, proposal widths, accepted proposals,
+/// proposals accepted after the burn-in, samples.
 pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> WrittenKernel {
     let name = if plan.likelihood == Likelihood::Rician { "sample_rician" } else { "sample_gaussian" };
     let w = Writer::new(name);
@@ -35,7 +36,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     let lane = thread & thread.all(f64::from(shape.lanes - 1));
     let group = thread >> shape.lanes.trailing_zeros();
     let wanted = w.block() * zero.all(f64::from(shape.threads / shape.lanes)) + group;
-    // Groups without a voxel repeat the last one and store nothing.
+    // Groups of lanes without a voxel repeat the last voxel and store nothing.
     let is_wanted = wanted.below(voxels);
     let voxel = is_wanted.choose(wanted, voxels - one);
     let shared = memory.offset(shape.table_bytes()).further(group, shape.voxel_bytes());
@@ -76,7 +77,7 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
         draws: w.variable(shared.address()),
     };
     let has_counted = first_sweep.at_least(burn_in);
-    // Recomputed at the end, because holding them would cost registers.
+    // These values are computed again at the end, because holding them would cost registers.
     let of_moves = || [widths, accepted, totals].map(|of_all| of_all.further(voxel, 4 * shape.moves));
     let [own_widths, own_accepted, own_totals] = of_moves();
     chain.own_moves(|which, group| {
@@ -92,7 +93,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     chain.evaluate_all();
 
     let end = burn_in + jumps;
-    // The remaining sweeps until widths adapt and until the next sample, and the position of this sample.
+    // Counters of the remaining sweeps until the widths adapt and until the next sample, and the position of
+    // this sample.
     let until_window = w.variable(window - first_sweep.rest_of(window));
     let until_sample = w.variable(interval);
     let sample_numbers = narrow::<u32>(plan.sample_numbers());
@@ -106,7 +108,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     });
     let slot = w.variable(zero.all(f64::from(SWEEPS)));
     w.count_from(first_sweep, end, one, |sweep| {
-        // The code of a sweep exceeds the instruction cache. Warps that run it together fetch it once.
+        // The code of a sweep exceeds the instruction cache. Warps that run a sweep together fetch its code
+        // only once.
         w.wait_for_block();
         w.when(slot.now().equals(zero.all(f64::from(SWEEPS))), || {
             chain.draw(sweep);
@@ -153,7 +156,8 @@ pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> 
     w.finish(shape.threads, shape.blocks)
 }
 
-/// Copies the protocol's numbers to shared memory, in rows of multiples of four. Rows without a measurement are 0.
+/// Copies the numbers of the measurements to shared memory, in rows that are multiples of four. Rows without
+/// a measurement are 0.
 fn fill_table<'w>(
     w: &'w Writer,
     shape: &Shape,
@@ -179,7 +183,7 @@ fn fill_table<'w>(
     w.wait_for_block();
 }
 
-/// The variables of a chain.
+/// The variables of a chain in the generated kernel.
 struct Chain<'a, 'w> {
     w: &'w Writer,
     plan: &'a ChainPlan<f32>,
@@ -187,20 +191,20 @@ struct Chain<'a, 'w> {
     seed: Value<'w>,
     item: Value<'w>,
     lane: Value<'w>,
-    /// The row of the lane's first measurement.
+    /// The row of the first measurement of this lane, in shared memory.
     table: Pointer<'w>,
-    /// Memory shared by the lanes of the voxel: draws of several sweeps, and for each move the width, the number of
-    /// proposals accepted after the burn-in, and the number of those accepted before the burn-in ended but since the
-    /// last adaptation.
+    /// Shared memory of the lanes of one voxel. It has the random draws of several sweeps. For each move, it
+    /// also has the width, the number of proposals accepted after the burn-in, and the number of those
+    /// accepted since the last adaptation within the burn-in.
     shared: Pointer<'w>,
-    /// Memory of the thread in addition to registers, in groups of four, interleaved between neighbouring threads.
-    /// Holds weights of its measurements, and values saved before a move that changes several values of a measurement.
-    /// Registers for these would reduce the number of resident warps.
+    /// Memory of a thread in addition to its registers, in groups of four values that are interleaved between
+    /// neighbouring threads. It has the weights of the thread's measurements, and values saved before a move
+    /// that changes several values of a measurement. With registers for these, fewer warps would be resident.
     beside: Pointer<'w>,
-    /// Sigma is last.
+    /// The parameter values of the voxel. σ is last.
     numbers: Vec<Variable<'w>>,
     maps: Vec<Value<'w>>,
-    /// Signals; 0 for unusable measurements, whose predicted signal has weight 0.
+    /// Measured signals. An unusable measurement is 0, and its predicted signal has weight 0.
     signals: Vec<Variable<'w>>,
     kept: Vec<Vec<Variable<'w>>>,
     held: Vec<Variable<'w>>,
@@ -211,18 +215,18 @@ struct Chain<'a, 'w> {
     factor: Value<'w>,
     inverse_factor: Value<'w>,
     least: Value<'w>,
-    /// Counts of this lane's moves, which are every n-th move.
+    /// Counts of accepted proposals. A lane counts every n-th move.
     accepted: Vec<Variable<'w>>,
-    /// Position of the draws of the current sweep.
+    /// Position in shared memory of the random draws of the current sweep.
     draws: Variable<'w>,
 }
 
-/// The results of evaluating a trial.
+/// The results of evaluating a proposed move.
 struct Evaluated<'w> {
     cost: Value<'w>,
-    /// The new value of each measurement, if a move changes one value per measurement.
+    /// The new value of each measurement, if the move changes one kept value per measurement.
     tried: Vec<Value<'w>>,
-    /// Changed values of the voxel, and their indices.
+    /// The kept values of the voxel that change: the index and the new value of each.
     after: Vec<(usize, Value<'w>)>,
 }
 
@@ -259,7 +263,8 @@ impl<'w> Chain<'_, 'w> {
         self.shared.offset(self.shape.before_at()).element(which, Kind::U32)
     }
 
-    /// Runs `of_move` for each of the lane's moves, with the move and its index within the lane.
+    /// Generates code that runs `of_move` for each move that this lane handles. The arguments of `of_move`
+    /// are the move and its index within the lane.
     fn own_moves(&self, of_move: impl Fn(Value<'w>, usize)) {
         for group in 0..self.accepted.len() {
             let which = self.lane + self.whole(narrow::<u32>(group) * self.shape.lanes);
@@ -267,14 +272,14 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Counts an accepted proposal.
+    /// Generates code that counts an accepted proposal.
     fn count(&self, which: u32, taken: Value<'w>) {
         let is_own = self.lane.equals(self.whole(which % self.shape.lanes));
         let one = (taken & is_own).choose(self.whole(1), self.whole(0));
         self.accepted[(which / self.shape.lanes) as usize].add(one);
     }
 
-    /// Stores numbers in memory, each by one lane.
+    /// Generates code that stores the parameter values in memory. Each value is stored by one lane.
     fn store_numbers(&self, out: Pointer<'w>, count: u32, is_wanted: Value<'w>) {
         for n in 0..count {
             let is_own = self.lane.equals(self.whole(n % self.shape.lanes));
@@ -291,7 +296,7 @@ impl<'w> Chain<'_, 'w> {
         one.changed.iter().flat_map(|n| self.kept[*n].iter().copied())
     }
 
-    /// Saves the values that a move changes.
+    /// Generates code that saves the values that a move changes.
     fn put_aside(&self, one: &Move) {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
@@ -301,7 +306,7 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Restores the saved values.
+    /// Generates code that restores the saved values.
     fn take_back(&self, one: &Move) {
         let places: Vec<Variable<'w>> = self.places(one).collect();
         for (four, places) in places.chunks(4).enumerate() {
@@ -311,7 +316,7 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Returns the sum over all lanes of a voxel, in each of them.
+    /// Returns the sum of a value over all lanes of a voxel. Each lane gets the sum.
     fn sum_of_lanes(&self, mut sums: Vec<Value<'w>>) -> Value<'w> {
         while sums.len() > 1 {
             let half = sums.len() / 2;
@@ -323,7 +328,7 @@ impl<'w> Chain<'_, 'w> {
             sum = sum + sum.from_lane_across(distance);
             distance /= 2;
         }
-        // A sum of squares is above 0.
+        // The limit keeps a sum of squares above 0.
         if self.is_integrated() { self.least.above(sum).choose(self.least, sum) } else { sum }
     }
 
@@ -360,8 +365,8 @@ impl<'w> Chain<'_, 'w> {
         }
     }
 
-    /// Returns the cost of a trial and the values that a move changes. If several values of a measurement change, they
-    /// are stored at once.
+    /// Returns the cost of a proposed move, and the kept values that the move changes. If several values of a
+    /// measurement change, they are stored at once.
     fn evaluate(&self, one: &Move, moves_noise: bool, trial: &[Value<'w>]) -> Evaluated<'w> {
         let w = self.w;
         let steps = Steps::<f32>::new(w, &one.schedule);
@@ -417,7 +422,7 @@ impl<'w> Chain<'_, 'w> {
         Evaluated { cost: self.sum_of_lanes(sums), tried, after }
     }
 
-    /// Computes all kept values and the cost of the current numbers.
+    /// Computes all values that are kept, and the cost of the current parameter values.
     fn evaluate_all(&self) {
         let trial: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
         let found = self.evaluate(&self.plan.moves.all, false, &trial);
@@ -429,7 +434,7 @@ impl<'w> Chain<'_, 'w> {
         found.after.iter().for_each(|(n, value)| self.held[*n].set(*value));
     }
 
-    /// Draws the random numbers of several sweeps, starting at `first`.
+    /// Draws the random numbers of several sweeps, beginning with the sweep `first`.
     fn draw(&self, first: Value<'w>) {
         let (w, moves) = (self.w, self.shape.moves);
         w.wait_for_warp();
@@ -448,13 +453,14 @@ impl<'w> Chain<'_, 'w> {
             let height = of_height.to(Kind::F32).fma(scale + scale, self.real(-1.0));
             let across = (-height).fma(height, self.real(1.0)).larger(zero).root();
             let [sin, cos] = (of_turn.to(Kind::F32) * scale).sin_cos_turns();
-            // The allowed rise of the energy; if sigma is integrated out, the corresponding factor of the sum of
-            // squares.
+            // This is the allowed rise of the energy. If σ is integrated out, it is the corresponding factor
+            // of the sum of squares.
             let mut room = -uniform(of_room).logarithm();
             if self.is_integrated() {
                 room = (room * self.inverse_half).exponential();
             }
-            // A normal step of a number, or a step of an orientation in any direction of space.
+            // This is a normal step of a scalar parameter, or a step of an orientation in any direction of
+            // space.
             let turning = w.bits(turning) >> which;
             let turns = (turning & turning.all(1.0)).differs(turning.all(0.0));
             let around = turns.choose(radius * across, radius);
@@ -463,7 +469,8 @@ impl<'w> Chain<'_, 'w> {
         w.wait_for_warp();
     }
 
-    /// Returns four words of the voxel's random numbers: `Random` of `arcuate_compute`, Philox4x32-10.
+    /// Returns four random words of the voxel. The generator is Philox4x32-10, as in `Random` of
+    /// `arcuate_compute`.
     fn random_block(&self, block: Value<'w>) -> [Value<'w>; 4] {
         let low = |value: Value<'w>| value.to(Kind::U32);
         let high = |value: Value<'w>| low(value >> 32);
@@ -472,7 +479,7 @@ impl<'w> Chain<'_, 'w> {
         arcuate_compute::cuda::writer::random_block(counter, [low(self.seed), high(self.seed)])
     }
 
-    /// Returns the decrease of a number's prior energy, or `None` if the prior is uniform.
+    /// Returns by how much the energy of a parameter's prior decreases, or `None` if the prior is uniform.
     fn prior_falls(&self, of_plan: &MovePlan<f32>, before: Value<'w>, after: Value<'w>) -> Option<Value<'w>> {
         if of_plan.prior.is_uniform() {
             return None;
@@ -482,7 +489,7 @@ impl<'w> Chain<'_, 'w> {
         Some(of_plan.prior.energy(before * unit) - of_plan.prior.energy(allowed * unit))
     }
 
-    /// Returns the decrease of the formula energies in a move, or `None` if it changes none.
+    /// Returns by how much the energies of formula priors decrease in a move, or `None` if none changes.
     fn formulas_fall(&self, which: u32, trial: &[Value<'w>]) -> Option<Value<'w>> {
         let numbers: Vec<Value<'w>> = self.numbers.iter().map(|number| number.now()).collect();
         let formulas = self.plan.formulas.as_ref()?;
@@ -495,11 +502,11 @@ impl<'w> Chain<'_, 'w> {
         number.above(low) & high.above(number)
     }
 
-    /// Returns whether numbers satisfy every constraint.
+    /// Returns whether parameter values satisfy every constraint.
     fn meets(&self, trial: &[Value<'w>]) -> Value<'w> {
         let zero = self.real(0.0);
         self.plan.constraints.iter().fold(self.w.constant(Kind::Flag, 1.0), |meets, row| {
-            // Weights of 0 are omitted, because they add nothing.
+            // Terms with a weight of 0 are omitted, because they add nothing.
             let weighted = row.weights.iter().zip(trial).filter(|(weight, _)| **weight != 0.0);
             let slack = weighted.fold(self.exactly(row.offset), |sum, (weight, number)| {
                 self.exactly(*weight).fma(*number, sum)
@@ -508,7 +515,7 @@ impl<'w> Chain<'_, 'w> {
         })
     }
 
-    /// Returns whether a trial is accepted.
+    /// Returns whether a proposed move is accepted.
     fn is_taken(&self, of_trial: Value<'w>, room: Value<'w>, falls: Option<Value<'w>>) -> Value<'w> {
         let cost = self.cost.now();
         if self.is_integrated() {
@@ -524,7 +531,7 @@ impl<'w> Chain<'_, 'w> {
         cost.fma(of_sigma, room).above(of_trial * of_sigma)
     }
 
-    /// Proposes a move, and accepts or rejects it.
+    /// Proposes a move of a parameter, and accepts or rejects it.
     fn step(&self, which: u32, one: &Move, of_plan: &MovePlan<f32>) {
         let w = self.w;
         let drawn = self.draws_of(which);
@@ -578,7 +585,7 @@ impl<'w> Chain<'_, 'w> {
         self.shared.at(self.draws.now()).offset(16 * which).load_four(Kind::F32)
     }
 
-    /// Moves sigma.
+    /// Generates the move of the noise σ.
     fn step_noise(&self, which: u32, of_plan: &MovePlan<f32>) {
         let sigma = self.numbers[self.plan.numbers];
         let [drawn, _, _, room] = self.draws_of(which);
@@ -606,7 +613,8 @@ impl<'w> Chain<'_, 'w> {
         self.count(which, taken);
     }
 
-    /// After the last sweep of a window, adapts widths and resets the counts. Each move is handled by one lane.
+    /// At the end of a window of sweeps, adapts the proposal widths and resets the counts. Each lane handles
+    /// some of the moves.
     fn adapt(&self, window: Value<'w>, changes: Value<'w>, counts: Value<'w>) {
         let (w, one, zero) = (self.w, self.real(1.0), self.whole(0));
         w.wait_for_warp();

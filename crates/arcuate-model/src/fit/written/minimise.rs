@@ -23,8 +23,9 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Writes the kernel of a stage. Arguments in order: tolerance, floor; numbers of voxels, measurements, evaluations and
-/// protocol values; signals, factors, squares, maps, table; numbers, status, costs, evaluations, the counter of voxels.
+/// Generates the kernel of a stage. Its arguments are, in order: tolerance, floor; numbers of voxels,
+/// measurements, evaluations and protocol values; signals, factors, squares, maps, table; parameter values,
+/// status, costs, evaluations, the counter of voxels.
 pub(crate) fn minimise<T: Series>(
     stage: &StagePlan<T>,
     bounds: BoundsMethod,
@@ -45,7 +46,7 @@ pub(crate) fn minimise<T: Series>(
     take_next(&w, voxel, voxels, next, status);
     let count = w.variable(w.constant(Kind::U32, 0.0));
     let (zero, one) = (count.now().all(0.0), count.now().all(1.0));
-    // Whether the damping restarts.
+    // Whether the damping starts again from its initial value.
     let is_new = w.variable(w.constant(Kind::Flag, 1.0));
     w.repeat(|round| {
         round.leave_when(voxel.now().at_least(voxels));
@@ -84,7 +85,7 @@ pub(crate) fn minimise<T: Series>(
     w.finish(THREADS, 1)
 }
 
-/// Sets `voxel` to the next valid voxel, or to a number after the last voxel.
+/// Sets `voxel` to the next valid voxel. If there is none, sets it to a number beyond the last voxel.
 fn take_next<'w>(
     w: &'w Writer,
     voxel: Variable<'w>,
@@ -116,9 +117,10 @@ struct Minimiser<'a, 'w, T: Series> {
     damping: Variable<'w>,
     predicted: Variable<'w>,
     step: Vec<Variable<'w>>,
-    /// The smallest change of the sum of squares that counts.
+    /// The smallest decrease of the sum of squared residuals that counts as progress.
     negligible: Variable<'w>,
-    /// Orientations without effect on the signal, and the number of directions tried for each: `TURN_BITS` bits each.
+    /// Which orientations have no effect on the signal, and the number of directions tried for each, in
+    /// `TURN_BITS` bits each.
     idle: Variable<'w>,
     turns: Variable<'w>,
 }
@@ -166,8 +168,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         number(self.w, value)
     }
 
-    /// Returns the turning orientations: the index of the first number, the position of the counter's bits, and the
-    /// unknown of the first turn.
+    /// Returns the orientations that can turn: the index of the first component, the position of the
+    /// counter's bits, and the unknown of the first turn.
     fn orientations(&self) -> impl Iterator<Item = (usize, u32, usize)> {
         self.stage.unknowns.iter().enumerate().filter_map(|(i, unknown)| match *unknown {
             Unknown::Turn { orientation, first, vector: 0 } => {
@@ -178,8 +180,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         })
     }
 
-    /// Loads the numbers of a voxel. With transformed unknowns, moves starts away from bounds, because no step can
-    /// leave a bound.
+    /// Generates code that loads the parameter values of a voxel. If bounds are kept by transforms, starts
+    /// are moved away from bounds, because no step can leave a bound.
     fn enter(&self, of_voxel: Pointer<'w>, maps: Pointer<'w>) {
         let real = kind::<T>();
         for (n, trial) in self.trial.iter().enumerate() {
@@ -199,7 +201,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         self.turns.set(self.w.constant(Kind::U64, 0.0));
     }
 
-    /// Computes the sums at the trial.
+    /// Generates code that computes the normal equations at the trial step.
     fn evaluate(&self, signals: Pointer<'w>, measurements: Value<'w>, factor: Value<'w>, table: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
         let vectors = RefCell::new(HashMap::new());
@@ -244,7 +246,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         });
     }
 
-    /// Accepts a trial with a lower cost, and updates the damping.
+    /// Generates code that accepts a trial step with a lower cost, and updates the damping.
     fn judge(&self, is_new: Value<'w>) {
         let w = self.w;
         let damping = self.damping;
@@ -288,14 +290,14 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     }
 
     fn slack(&self, row: &LinearRow<T>, of: &[Variable<'w>]) -> Value<'w> {
-        // Weights of 0 are omitted, because they add nothing.
+        // Terms with a weight of 0 are omitted, because they add nothing.
         let weighted = row.weights.iter().zip(of).filter(|(weight, _)| **weight != T::of(0.0));
         weighted.fold(self.number(row.offset), |sum, (weight, number)| {
             self.number(*weight).fma(number.now(), sum)
         })
     }
 
-    /// Computes the next trial and the predicted decrease of the cost.
+    /// Generates code that computes the next trial, and returns the predicted decrease of the cost.
     fn propose(&self) {
         let (w, unknowns) = (self.w, self.stage.unknowns.len());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
@@ -329,7 +331,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Returns the derivative of an unknown by its transformed variable, and whether the unknown stays at a bound.
+    /// Returns the derivative of an unknown by its transformed variable, and whether the unknown stays at a
+    /// bound.
     fn slope_and_rest(&self, i: usize) -> (Value<'w>, Value<'w>) {
         let (w, one) = (self.w, self.constant(1.0));
         let rests = self.stage.resting[i];
@@ -349,7 +352,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         (one, at_low | at_high)
     }
 
-    /// Marks orientations without effect: their curvatures are negligible.
+    /// Marks orientations that have no effect on the signal: their diagonal elements of the normal matrix are
+    /// negligible.
     fn note_idle(&self) {
         self.idle.set(self.w.constant(Kind::U64, 0.0));
         let none = self.w.constant(Kind::U64, 0.0);
@@ -363,7 +367,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Computes the step of the active unknowns, given the known steps of the others.
+    /// Computes the step of the active unknowns, given the known steps of the other unknowns.
     fn solve(&self, scales: &[Value<'w>], active: &[Variable<'w>]) {
         let unknowns = scales.len();
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
@@ -396,7 +400,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether there was one.
+    /// Shortens steps that would pass bounds, and makes these unknowns inactive. Returns whether a step was
+    /// shortened.
     fn fix_those_beyond(&self, scales: &[Value<'w>], active: &[Variable<'w>]) -> Value<'w> {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         let mut any = self.w.constant(Kind::Flag, 0.0);
@@ -449,7 +454,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Computes the trial at the end of the step, and the actual step after bounds and constraints.
+    /// Computes the trial at the end of the step, and the step that remains after bounds and constraints.
     fn go(&self, own_scales: &[Value<'w>], scales: &[Value<'w>]) {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         self.trial.iter().zip(&self.numbers).for_each(|(trial, number)| trial.set(number.now()));
@@ -494,7 +499,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Turns an orientation by u and v towards the two vectors perpendicular to it.
+    /// Turns an orientation by the angles u and v towards the two vectors perpendicular to it.
     fn turn(&self, first: u16, by_u: Value<'w>, by_v: Value<'w>) {
         let axis = axis(&self.numbers, first);
         let (u, v) = across(axis);
@@ -506,8 +511,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         }
     }
 
-    /// Turns an orientation without effect to the next direction. Returns whether a direction was left to try. The
-    /// voxel's numbers keep the original orientation.
+    /// Turns an orientation without effect on the signal to the next direction. Returns whether a direction
+    /// was left to try. The voxel's stored parameters keep the original orientation.
     fn turn_without_effect(&self, of_voxel: Pointer<'w>) -> Value<'w> {
         let (w, real) = (self.w, kind::<T>());
         let found = w.variable(w.constant(Kind::Flag, 0.0));
@@ -543,7 +548,8 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
         found.now()
     }
 
-    /// Stores the numbers of a voxel. Orientations that were turned in vain keep their original values.
+    /// Stores the parameter values of a voxel. Orientations that were turned without a gain keep their
+    /// original values.
     fn leave(&self, of_voxel: Pointer<'w>) {
         let (w, real) = (self.w, kind::<T>());
         let mut stays: Vec<Option<Value<'w>>> = vec![None; self.numbers.len()];
@@ -564,7 +570,7 @@ impl<'a, 'w, T: Series> Minimiser<'a, 'w, T> {
     }
 }
 
-/// Returns the orientation whose numbers begin at this index.
+/// Returns the orientation whose first component has this index.
 fn axis<'w>(numbers: &[Variable<'w>], first: u16) -> [Value<'w>; 3] {
     [0, 1, 2].map(|n| numbers[usize::from(first) + n].now())
 }

@@ -1,6 +1,6 @@
-//! GPU kernels of fits, generated for a model when it is fitted. They have the same operations in the same order as the
-//! CPU code, so that both compute the same bits. The schedule, bounds, constraints and settings are constants in the
-//! instructions.
+//! GPU kernels of fits that are generated for a model when it is fitted. They have the same operations in the
+//! same order as the CPU code, so that both compute the same bits. The schedule, bounds, constraints and
+//! settings are constants in the instructions.
 
 mod minimise;
 mod search;
@@ -13,22 +13,23 @@ pub(crate) use steps::{Steps, unsupported};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::writer::{Kind, Pointer, Value, Writer};
 
-/// Returns the kind of a precision.
+/// Returns the data type in kernels of a Rust floating-point type.
 pub(crate) fn kind<T: Series>() -> Kind {
     if size_of::<T>() == 8 { Kind::F64 } else { Kind::F32 }
 }
 
-/// Returns a number of a stage as a constant.
+/// Returns a number of a stage as a constant of the kernel.
 fn number<T: Series>(w: &Writer, value: T) -> Value<'_> {
     w.constant(kind::<T>(), value.double())
 }
 
-/// Returns whether a signal is usable.
+/// Returns whether a signal is usable: finite.
 fn is_usable(signal: Value<'_>) -> Value<'_> {
     signal.size().below(signal.all(f64::INFINITY))
 }
 
-/// Returns the numbers of a protocol where all threads read them: in shared memory, if they fit.
+/// Returns the address of the measurements' numbers from which all threads read. If the numbers fit into
+/// shared memory, they are copied there.
 fn table<'w>(
     w: &'w Writer,
     columns: Pointer<'w>,

@@ -14,9 +14,9 @@ use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 use arcuate_core::narrow;
 
-/// Writes the kernel of a stage. Arguments in order: numbers of voxels, measurements, candidates and protocol values;
-/// signals, factors, maps, table, candidates' values and groups; numbers, status, costs, evaluations, kept
-/// combinations.
+/// Generates the kernel of a stage. Its arguments are, in order: numbers of voxels, measurements, candidates
+/// and protocol values; signals, factors, maps, table, the values and groups of the candidates; parameter
+/// values, status, costs, evaluations, kept combinations.
 pub(crate) fn search<T: Series>(
     stage: &StagePlan<T>,
     tried: &Candidates<T>,
@@ -51,7 +51,7 @@ pub(crate) fn search<T: Series>(
     let factor = factors.element(voxel, real).load(real);
     let own_signals = signals.element(voxel.to(Kind::U64) * measurements.to(Kind::U64), Kind::F32);
 
-    // The kept combinations, in ascending order of cost.
+    // The combinations that are kept, in ascending order of cost.
     let endless = w.constant(real, f64::INFINITY);
     let best: Vec<_> = (0..keep).map(|_| (w.variable(endless), w.variable(no_start))).collect();
     let (of_group, winner) = (w.variable(endless), w.variable(no_start));
@@ -80,7 +80,7 @@ pub(crate) fn search<T: Series>(
         let is_better = cost.now().below(of_group.now());
         of_group.set(is_better.choose(cost.now(), of_group.now()));
         winner.set(is_better.choose(candidate, winner.now()));
-        // Combinations with the same orientations count once.
+        // Only the best of the combinations with the same orientations is kept.
         let next = candidate + whole(1);
         let ends = w.variable(w.constant(Kind::Flag, 1.0));
         w.when(next.below(candidates), || {

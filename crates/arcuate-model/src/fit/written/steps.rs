@@ -1,4 +1,4 @@
-//! Writes the steps of a schedule into a kernel.
+//! Generates the instructions of a schedule's steps in a kernel.
 
 use super::kind;
 use crate::fit::functions::{binary, ternary, unary};
@@ -10,13 +10,14 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
-/// The highest degree of Bingham coefficients in double precision.
+/// The highest degree of Bingham coefficients that kernels compute in double precision.
 const LONGEST_DOUBLE_FAN: u16 = 36;
 
-/// Returns the feature of a schedule that GPU kernels do not support.
+/// Returns the name of a feature of a schedule that GPU kernels do not support, if there is one.
 pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str> {
     let of_step = |step: &Step| match step.operation {
-        // Kernels store the numbers of its nodes in the 64 KiB of constant memory.
+        // The limit exists because kernels store the table of quadrature nodes in the 64 KiB of constant
+        // memory.
         Operation::Harmonics(degree) if size_of::<T>() == 8 && degree > LONGEST_DOUBLE_FAN => {
             Some("dispersion series beyond degree 36 in double precision")
         }
@@ -25,7 +26,7 @@ pub(crate) fn unsupported<T: Series>(schedule: &Schedule) -> Option<&'static str
     schedule.voxel.iter().chain(&schedule.inner).find_map(of_step)
 }
 
-/// Writes the steps of a schedule.
+/// Generates the steps of a schedule.
 pub(crate) struct Steps<'a, 'w, T: Series> {
     w: &'w Writer,
     schedule: &'a Schedule,
@@ -35,7 +36,7 @@ pub(crate) struct Steps<'a, 'w, T: Series> {
 /// The values of the operands of steps.
 struct Operands<'a, 'w> {
     voxel: &'a [Value<'w>],
-    /// Results of the steps that are being written.
+    /// Results of the steps that are currently generated.
     own: &'a [Value<'w>],
     columns: &'a dyn Fn(usize) -> Value<'w>,
     kept: &'a [Value<'w>],
@@ -50,7 +51,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         self.w.constant(kind::<T>(), value)
     }
 
-    /// Writes the steps that are computed once per set of parameters. Returns inputs, then results.
+    /// Generates the steps that are computed once per set of parameter values. Returns the inputs, then the
+    /// results.
     pub(crate) fn voxel(&self, input: impl Fn(VoxelInput) -> Value<'w>) -> Vec<Value<'w>> {
         let mut values: Vec<Value<'w>> = self.schedule.inputs.iter().map(|one| input(*one)).collect();
         for step in &self.schedule.voxel {
@@ -62,8 +64,8 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         values
     }
 
-    /// Writes the steps of a measurement whose numbers begin at `row`. Returns the signal, then its derivatives or the
-    /// values to keep.
+    /// Generates the steps of a measurement whose numbers begin at the address `row`. Returns the signal,
+    /// then its derivatives or the values to keep.
     pub(crate) fn inner(&self, voxel: &[Value<'w>], row: Pointer<'w>, kept: &[Value<'w>]) -> Vec<Value<'w>> {
         let loaded: RefCell<Vec<Option<Value<'w>>>> = RefCell::new(vec![None; self.schedule.column_count]);
         let column = |n: usize| {
@@ -73,7 +75,7 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         self.inner_with(voxel, &column, kept)
     }
 
-    /// Like [`inner`](Self::inner), with numbers that were loaded before.
+    /// Like [`inner`](Self::inner), but the numbers of the measurement are already in registers.
     pub(crate) fn inner_with(
         &self,
         voxel: &[Value<'w>],
@@ -122,8 +124,9 @@ impl<'a, 'w, T: Series> Steps<'a, 'w, T> {
         vec![result]
     }
 
-    /// Writes the coefficients of the Bingham distribution: the operations are those of `coefficients` in
-    /// `special/bingham.rs`. A loop visits the nodes, because each has many operations.
+    /// Generates the computation of the Bingham distribution's coefficients. The operations are those of
+    /// `coefficients` in `special/bingham.rs`. The generated code loops over the quadrature nodes, because
+    /// each node has many operations.
     fn harmonics(&self, [first, second]: [Value<'w>; 2], degree: u16) -> Vec<Value<'w>> {
         let (w, real) = (self.w, kind::<T>());
         let (zero, one) = (self.constant(0.0), self.constant(1.0));

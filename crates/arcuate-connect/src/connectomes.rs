@@ -10,9 +10,11 @@ use rayon::prelude::*;
 /// The regions that each streamline connects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assignments {
-    /// The two regions of its ends (smaller number first), or `None`.
+    /// The regions of the two ends of each streamline (smaller number first), or `None` if it connects no
+    /// regions.
     Ends(Vec<Option<(u32, u32)>>),
-    /// All regions that it passes, ascending: at least two, or none.
+    /// All regions that each streamline passes, ascending. The list of a streamline has at least two regions,
+    /// or none.
     Passed(PassedRegions),
 }
 
@@ -37,8 +39,8 @@ impl Assignments {
         self.len() == 0
     }
 
-    /// Returns the regions of a streamline: two (equal ones if both ends are in one region), more if it passes more, or
-    /// none if it connects nothing.
+    /// Returns the regions of a streamline. There are two if it connects two regions (equal ones if both ends
+    /// are in one region). There are more if it passes more, and none if it connects nothing.
     ///
     /// # Panics
     /// Panics if there is no such streamline.
@@ -52,8 +54,8 @@ impl Assignments {
         }
     }
 
-    /// Returns the number of streamlines that connect at least two regions, and the number with both ends in one
-    /// region.
+    /// Returns two numbers of streamlines: those that connect at least two regions, and those with both ends
+    /// in one region.
     pub fn between_and_within(&self) -> (u64, u64) {
         let (mut between, mut within) = (0, 0);
         match self {
@@ -87,34 +89,35 @@ impl Assignments {
     }
 }
 
-/// The connections between the regions of one parcellation, and those of each streamline.
+/// The connections between the regions of one parcellation, and the regions of each streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegionConnectome {
-    /// A symmetric matrix over the regions with counts and other measures. A streamline with both ends in one region
-    /// counts once on the diagonal. If streamlines connect all regions that they pass, one through several regions
-    /// counts for each pair of them and on the diagonal of each.
+    /// A symmetric matrix over the regions with the number of streamlines and other measures. A streamline
+    /// with both ends in one region counts once on the diagonal. If streamlines connect all regions that they
+    /// pass, a streamline counts for each pair of its regions, and on the diagonal for each of its regions.
     pub matrix: ConnectivityMatrix,
     /// The regions that each streamline connects.
     pub assignments: Assignments,
 }
 
-/// The value of each streamline for a measure.
+/// The source of each streamline's value for a measure.
 #[derive(Debug, Clone, Copy)]
 enum Source<'a> {
-    /// Its weight; 1 without weights.
+    /// The value is the weight of the streamline, or 1 without weights.
     Weight,
     Length,
-    /// A list with one number per streamline, in the order of the streamlines.
+    /// The values are in a list with one number per streamline, in the order of the streamlines.
     List(&'a [f64]),
-    /// The mean of an image along it.
+    /// The value is the mean of an image along the streamline.
     Image(Sampler<'a>),
 }
 
 /// Computes connectomes for several parcellations at once, with any number of measures, in one pass over the
 /// tractogram.
 ///
-/// For each parcellation, it holds [its sums](Self::memory) and 12 bytes per streamline. If streamlines connect all
-/// regions that they pass, it holds 8 bytes per streamline and 4 per region passed.
+/// For each parcellation, the computation needs memory for [its sums](Self::memory) and 12 bytes per
+/// streamline. If streamlines connect all regions that they pass, it needs 8 bytes per streamline and 4 bytes
+/// per passed region instead of the 12 bytes.
 #[derive(Debug)]
 pub struct Connectomes<'a> {
     parts: Vec<Part<'a>>,
@@ -122,9 +125,9 @@ pub struct Connectomes<'a> {
     measures: Vec<(Measure, Source<'a>)>,
     most_dense_bytes: u64,
     streamlines: usize,
-    /// Bounding box of the ends of streamlines.
+    /// Bounding box of the end points of all streamlines.
     ends: Bounds,
-    /// For each measure, number of points outside its image.
+    /// For each measure, the number of streamline points outside its image.
     outside: Vec<u64>,
 }
 
@@ -136,8 +139,9 @@ struct Part<'a> {
 }
 
 impl<'a> Connectomes<'a> {
-    /// Creates connectomes without parcellations and with the count as the only measure. `weights` has one weight per
-    /// streamline, in their order. Returns an error if a weight is not finite.
+    /// Creates connectomes without parcellations. The only measure is the number of streamlines. `weights`
+    /// has one weight per streamline, in the order of the streamlines. Returns an error if a weight is not
+    /// finite.
     pub fn new(weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         check_weights(weights.unwrap_or_default())?;
         let most_dense_bytes = options.most_dense_bytes;
@@ -152,8 +156,8 @@ impl<'a> Connectomes<'a> {
         })
     }
 
-    /// Adds a parcellation. Returns an error if the distance is invalid, if regions are not ascending or missing, or if
-    /// there is no memory for [its sums](Self::memory).
+    /// Adds a parcellation. Returns an error if the search distance is invalid, if the requested regions are
+    /// not ascending or do not exist, or if there is no memory for [its sums](Self::memory).
     pub fn with_parcellation(
         self,
         parcellation: &'a Parcellation,
@@ -163,7 +167,7 @@ impl<'a> Connectomes<'a> {
         self.with_finder(finder, axis)
     }
 
-    /// Adds an image of labels.
+    /// Adds a parcellation that is an image of labels.
     pub(crate) fn with_labels(self, labels: &'a Labels, options: &ConnectomeOptions) -> Result<Self> {
         let (finder, axis) = RegionFinder::of_labels(labels, options)?;
         self.with_finder(finder, axis)
@@ -180,12 +184,13 @@ impl<'a> Connectomes<'a> {
         Ok(self)
     }
 
-    /// Adds the sum of the weights (1 each without weights) as a measure.
+    /// Adds the sum of the streamlines' weights as a measure. Without weights, each streamline has the weight
+    /// 1.
     pub fn with_weights(self) -> Result<Self> {
         self.with_measure(Measure::Weight, Source::Weight)
     }
 
-    /// Adds the mean length in mm as a measure.
+    /// Adds the mean length of streamlines in mm as a measure.
     pub fn with_lengths(self) -> Result<Self> {
         self.with_measure(Measure::MeanLength, Source::Length)
     }
@@ -196,8 +201,8 @@ impl<'a> Connectomes<'a> {
         self.with_measure(measure, Source::List(values))
     }
 
-    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) over streamlines of an image's mean along each
-    /// ([`Statistic::Mean`]) as a measure.
+    /// Adds a measure of an image. It is the [mean](Measure::Mean) or [sum](Measure::Sum) over streamlines of
+    /// the image's mean along each streamline ([`Statistic::Mean`]).
     pub fn with_image(
         self,
         measure: Measure,
@@ -231,17 +236,18 @@ impl<'a> Connectomes<'a> {
         self.measures.iter().map(|(measure, _)| measure.clone()).collect()
     }
 
-    /// Returns the number of regions with a row and the host memory of the sums, for each parcellation.
+    /// Returns, for each parcellation, the number of its regions with a row and the host memory of its sums.
     pub fn memory(&self) -> Vec<(usize, SumsMemory)> {
         self.parts.iter().map(|part| (part.sums.rows().len(), part.sums.memory())).collect()
     }
 
-    /// Checks that the regions of each parcellation are near the ends of the streamlines. `name` returns the name of a
-    /// parcellation by its index; `source` names the file of the streamlines as " of FILE", or is empty.
+    /// Checks that the regions of each parcellation are near the ends of the streamlines. `name` returns the
+    /// name of a parcellation from its index. `source` names the file of the streamlines as " of FILE", or is
+    /// empty.
     ///
     /// # Errors
-    /// Returns an error if the ends of all streamlines are outside the bounding box of a parcellation, so that none of
-    /// its regions can be found.
+    /// Returns an error if the ends of all streamlines are outside the bounding box of a parcellation. No
+    /// region of that parcellation can then be found.
     pub fn require_near(&self, name: impl Fn(usize) -> String, source: &str) -> Result<()> {
         let Some(&place) = self.elsewhere().first() else { return Ok(()) };
         let problem = format!(
@@ -251,8 +257,8 @@ impl<'a> Connectomes<'a> {
         Err(Error::invalid(name(place), problem, "give both in the same space"))
     }
 
-    /// Returns the indices of the parcellations that are far from the ends of all streamlines; none if no streamline
-    /// has two ends.
+    /// Returns the indices of the parcellations that are far from the ends of all streamlines. Returns none
+    /// if no streamline has two ends.
     fn elsewhere(&self) -> Vec<usize> {
         let Some([least, largest]) = self.ends.0 else { return Vec::new() };
         let is_apart = |part: &Part<'_>| {
@@ -263,7 +269,8 @@ impl<'a> Connectomes<'a> {
         (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
     }
 
-    /// Returns the measures with images, and the number of points outside each image, where 0 was used.
+    /// Returns the measures with images, and for each the number of streamline points outside its image. The
+    /// image value was taken as 0 there.
     pub fn outside(&self) -> Vec<(&Measure, u64)> {
         let images = self.measures.iter().zip(&self.outside);
         let images = images.filter(|((_, source), _)| matches!(source, Source::Image(_)));
@@ -303,7 +310,7 @@ impl StreamlineSink for Connectomes<'_> {
                 self.ends.add(b.map(f64::from));
             }
         }
-        // For all parcellations at once: the regions of each streamline.
+        // Finds the regions of each streamline in all parcellations at once.
         let parts = &self.parts;
         let found: Vec<Vec<Found>> = parts
             .iter()
@@ -335,7 +342,8 @@ impl StreamlineSink for Connectomes<'_> {
             .collect();
         let measures = &self.measures;
         let add = |(part, found): (&mut Part<'_>, Vec<Found>)| -> Result<()> {
-            // In sequence, so that sums do not depend on the distribution of work over threads.
+            // The values are added one after the other, so that sums do not depend on the distribution of
+            // work over threads.
             let mut summed = vec![0.0; measures.len()];
             for (n, found) in found.into_iter().enumerate() {
                 if found != Found::Nothing {
@@ -370,7 +378,7 @@ impl StreamlineSink for Connectomes<'_> {
     }
 }
 
-/// Changes the subject of an error about the number of weights to values.
+/// Changes an error about the number of weights to an error about the number of values.
 fn about_values(error: Error, measure: &Measure) -> Error {
     error.about(measure.word()).advise("give one value per streamline")
 }
@@ -452,7 +460,7 @@ mod tests {
             [[0.0, 0.0, 1.25], [0.0, 0.0, 3.0], [1.25, 3.0, 0.0]]
         );
         assert_eq!(whole(&first.matrix, &Measure::Mean("x".into()))[0], [0.0, 0.0, 2.0]);
-        // Means along x: 4.5 and 4.1.
+        // The means of the image along the streamlines are 4.5 and 4.1.
         let mean = first.matrix.get(&Measure::Mean("fa".into()), 0, 2).unwrap();
         assert!((mean - 4.3).abs() < 1e-6, "{mean}");
         assert_eq!(whole(&second.matrix, &Measure::Count), [[1.0, 2.0], [2.0, 1.0]]);
@@ -469,7 +477,7 @@ mod tests {
         let mut all = all.with_lengths().unwrap();
         all.take(tracks.as_batch()).unwrap();
         let [connectome] = &all.finish().unwrap()[..] else { panic!() };
-        // A single region is not a connection, as in MRtrix.
+        // A single passed region is not a connection, as in MRtrix.
         assert_eq!(
             whole(&connectome.matrix, &Measure::Count),
             [[1.0, 1.0, 1.0], [1.0, 2.0, 2.0], [1.0, 2.0, 2.0]]

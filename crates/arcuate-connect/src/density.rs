@@ -1,7 +1,8 @@
 use crate::track_map::{TrackMap, TrackMapOptions};
 use arcuate_core::{Grid, Result, StreamlineBatch, StreamlineSink, Volume};
 
-/// Counts the streamlines in each voxel: the [`TrackMap`] of [`Counts`](crate::TrackContrast::Counts).
+/// Counts the streamlines in each voxel. The result is the [`TrackMap`] of
+/// [`Counts`](crate::TrackContrast::Counts).
 #[derive(Debug, Clone)]
 pub struct TrackDensity(TrackMap);
 

@@ -1,12 +1,13 @@
-//! Statistics of streamlines and images: track density and other maps, connectomes of labels, selection of streamlines
-//! by length, weight and other criteria, and values sampled along streamlines. Also labels the rows of a connectivity
-//! matrix ([`biggest_columns`], [`cluster_rows`]).
+//! Computes statistics of streamlines and images: track density and other maps, connectomes of labels, and
+//! values sampled along streamlines. Also selects streamlines by length, weight and other criteria, and
+//! labels the rows of a connectivity matrix ([`biggest_columns`], [`cluster_rows`]).
 //!
-//! [`TrackMap`], [`TrackDensity`], [`Selection`], [`Connectomes`] and [`ConnectomeBuilder`] process streamlines one
-//! batch at a time ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram need not fit in memory.
-//! [`connectome`] processes a tractogram in memory. [`ConnectionCounter`] counts streamlines on the GPU that generates
-//! them ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums follow the order of the streamlines:
-//! results are bit-identical for any number of threads and any batch size.
+//! [`TrackMap`], [`TrackDensity`], [`Selection`], [`Connectomes`] and [`ConnectomeBuilder`] process
+//! streamlines one batch at a time ([`StreamlineSink`](arcuate_core::StreamlineSink)), so that a tractogram
+//! need not fit in memory. [`connectome`] processes a tractogram in memory. [`ConnectionCounter`] counts
+//! streamlines on the GPU that generates them
+//! ([`DeviceStreamlineSink`](arcuate_compute::DeviceStreamlineSink)). Sums follow the order of the
+//! streamlines, so that results are bit-identical for any number of threads and any batch size.
 
 mod connections;
 mod connectomes;

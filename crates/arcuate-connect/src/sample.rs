@@ -4,8 +4,8 @@ use rayon::prelude::*;
 /// Interpolation of an image between voxel centres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
-    /// Trilinear between the eight nearest centres. Between the outermost centres and the faces of the image, the
-    /// nearest value along the axis is used.
+    /// Trilinear interpolation between the eight nearest voxel centres. Between the outermost centres and the
+    /// faces of the image, the nearest value along the axis is used.
     #[default]
     Linear,
     /// The value of the voxel that contains the point.
@@ -15,28 +15,28 @@ pub enum Interpolation {
 /// A statistic of the values along a streamline. It is NaN if a value is NaN or if there is no point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Statistic {
-    /// Mean weighted by length: half of the segments at each point. If the streamline has no length, the mean of the
-    /// points.
+    /// Mean of the values, weighted by length. The weight of a point is half of the length of its two
+    /// segments. If the streamline has no length, all points have the same weight.
     Mean,
-    /// Median of the points; for an even number, the midpoint of the two central values.
+    /// Median of the values. For an even number of points, it is the midpoint of the two central values.
     Median,
-    /// Minimum.
+    /// Minimum of the values.
     Min,
-    /// Maximum.
+    /// Maximum of the values.
     Max,
 }
 
-/// Samples an image at points of streamlines.
+/// Samples an image at the points of streamlines.
 #[derive(Debug, Clone, Copy)]
 pub struct Sampler<'a> {
     image: &'a Volume<f32>,
     interpolation: Interpolation,
 }
 
-/// Values along the streamlines of a batch.
+/// Values of an image along the streamlines of a batch.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
-    /// One value per point, or one per streamline for a statistic.
+    /// The values: one per point, or one per streamline if a statistic was computed.
     pub values: Vec<f32>,
     /// Number of points outside the image, whose value is 0.
     pub outside: u64,
@@ -52,7 +52,7 @@ impl<'a> Sampler<'a> {
         Ok(Self { image, interpolation })
     }
 
-    /// Returns the value at a point (RAS mm), or `None` outside the image.
+    /// Returns the image value at a point (RAS mm), or `None` if the point is outside the image.
     pub fn at(&self, point: Point) -> Option<f32> {
         let grid = self.image.grid();
         let coordinates = grid.inverse().apply(point.map(f64::from));
@@ -63,14 +63,14 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Returns the value at each point of the streamlines of a batch.
+    /// Returns the image value at each point of the streamlines of a batch.
     pub fn points(&self, batch: StreamlineBatch<'_>) -> Samples {
         let found: Vec<Option<f32>> = batch.points().par_iter().map(|&point| self.at(point)).collect();
         let outside = found.iter().filter(|value| value.is_none()).count() as u64;
         Samples { values: found.into_iter().map(Option::unwrap_or_default).collect(), outside }
     }
 
-    /// Returns the statistic of each streamline of a batch.
+    /// Returns one statistic of the image values for each streamline of a batch.
     pub fn streamlines(&self, batch: StreamlineBatch<'_>, statistic: Statistic) -> Samples {
         let Samples { values, outside } = self.points(batch);
         let ends: Vec<u64> = batch.ends_from(0).collect();
@@ -146,7 +146,8 @@ mod tests {
         let nearest = Sampler::new(&image, Interpolation::Nearest).unwrap();
         let mut inside = 0;
         for n in 0..2000 {
-            // Up to one voxel beyond the outermost centres, and never on a face.
+            // Positions extend up to one voxel beyond the outermost centres, and are never on a face of a
+            // voxel.
             let t = f64::from(n) + 0.0123;
             let at = [(t * 0.37) % 8.0 - 1.0, (t * 0.61) % 7.0 - 1.0, (t * 0.83) % 6.0 - 1.0];
             let within =
@@ -158,7 +159,8 @@ mod tests {
             }
             inside += 1;
             let held = std::array::from_fn(|axis| at[axis].clamp(0.0, oblique().shape()[axis] as f64 - 1.0));
-            // Points have single precision: about 1e-6 of a voxel, where the function has slopes of up to 10 per voxel.
+            // Points are in single precision, with errors of about 1e-6 of a voxel. The function has slopes
+            // of up to 10 per voxel.
             assert!((f64::from(a.unwrap()) - function(held)).abs() < 5e-5, "{at:?}");
             let rounded = held.map(f64::round);
             if (0..3).all(|axis| (at[axis] - at[axis].floor() - 0.5).abs() > 1e-5) {
@@ -185,14 +187,14 @@ mod tests {
     fn statistics_of_known_values() {
         let line: [Point; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0]];
         let values = [1.0, 2.0, 8.0, 4.0];
-        // Segments of 1, 3 and 2 mm.
+        // The segments have lengths of 1, 3 and 2 mm.
         let expected = (1.0 * 1.5 + 3.0 * 5.0 + 2.0 * 6.0) / 6.0;
         assert!((Statistic::Mean.of(&line, &values) - expected).abs() < 1e-6);
         assert_eq!(Statistic::Median.of(&line, &values), 3.0);
         assert_eq!(Statistic::Median.of(&line[..3], &values[..3]), 2.0);
         assert_eq!(Statistic::Min.of(&line, &values), 1.0);
         assert_eq!(Statistic::Max.of(&line, &values), 8.0);
-        // A single point, and a streamline of length 0.
+        // The streamline has a single point, or has a length of 0.
         assert_eq!(Statistic::Mean.of(&line[..1], &values[..1]), 1.0);
         assert_eq!(Statistic::Mean.of(&[[3.0; 3]; 2], &[1.0, 2.0]), 1.5);
         for statistic in [Statistic::Mean, Statistic::Median, Statistic::Min, Statistic::Max] {

@@ -5,18 +5,18 @@ use arcuate_core::{
 };
 use rayon::prelude::*;
 
-/// Criteria for keeping streamlines. A streamline is kept if it meets all of them.
+/// Criteria for keeping streamlines. A streamline is kept if it satisfies all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Criteria {
-    /// Minimum length in mm.
+    /// Minimum length of a streamline in mm.
     pub min_length_mm: Option<f64>,
-    /// Maximum length in mm.
+    /// Maximum length of a streamline in mm.
     pub max_length_mm: Option<f64>,
-    /// One weight per streamline, in their order.
+    /// One weight per streamline, in the order of the streamlines.
     pub weights: Option<Vec<f64>>,
-    /// Minimum weight.
+    /// Minimum weight of a streamline.
     pub min_weight: Option<f64>,
-    /// Maximum weight.
+    /// Maximum weight of a streamline.
     pub max_weight: Option<f64>,
     /// Number of matching streamlines to skip before the first one is kept.
     pub skip: u64,
@@ -24,7 +24,7 @@ pub struct Criteria {
     pub select: Option<u64>,
 }
 
-/// An additional criterion for a streamline.
+/// An additional criterion: a function of the points of a streamline.
 type Also<'a> = &'a (dyn Fn(&[Point]) -> bool + Sync);
 
 /// Selects streamlines batch by batch.
@@ -39,8 +39,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Creates a selection. Returns an error if a weight is not finite, if bounds are NaN or contradict each other, if
-    /// there are bounds of weights but no weights, or if no streamline may be kept.
+    /// Creates a selection.
+    ///
+    /// Returns an error if a weight is not finite, or if bounds are NaN or contradict each other. Also returns an
+    /// error if weights have bounds but are not given, or if no streamline may be kept.
     pub fn new(criteria: Criteria) -> Result<Self> {
         check_weights(criteria.weights.as_deref().unwrap_or_default())?;
         check_bounds(
@@ -58,13 +60,14 @@ impl Selection {
         Ok(Self { criteria, seen: 0, fitting: 0, kept: 0, kept_weights: Vec::new() })
     }
 
-    /// Returns the indices of the streamlines of the next batch to keep, ascending. Returns an error if there are fewer
-    /// weights than streamlines.
+    /// Returns which streamlines of the next batch to keep, as ascending indices in the batch. Returns an
+    /// error if there are fewer weights than streamlines.
     pub fn next(&mut self, batch: StreamlineBatch<'_>) -> Result<Vec<usize>> {
         self.next_of(batch, &|_| true)
     }
 
-    /// Like [`next`](Self::next), for streamlines that also satisfy `also`, which is evaluated last.
+    /// Like [`next`](Self::next), but streamlines must also satisfy the criterion `also`. It is evaluated
+    /// last.
     fn next_of(&mut self, batch: StreamlineBatch<'_>, also: Also<'_>) -> Result<Vec<usize>> {
         let criteria = &self.criteria;
         let first = self.seen;
@@ -101,15 +104,15 @@ impl Selection {
         self.kept
     }
 
-    /// Returns the weights of the kept streamlines; none without weights. Returns an error if there are more weights
-    /// than streamlines.
+    /// Returns the weights of the kept streamlines, or an empty list without weights. Returns an error if
+    /// there are more weights than streamlines.
     pub fn finish(self) -> Result<Vec<f64>> {
         check_all_used(self.criteria.weights.as_deref(), self.seen)?;
         Ok(self.kept_weights)
     }
 }
 
-/// Passes on the streamlines that a selection keeps, with their data.
+/// Passes the streamlines that a selection keeps to another sink, with their data.
 pub struct Filter<'a> {
     selection: &'a mut Selection,
     also: Also<'a>,
@@ -128,7 +131,7 @@ impl<'a> Filter<'a> {
         Self { also, ..self }
     }
 
-    /// Returns which streamlines were kept, counted from the first one received.
+    /// Returns which streamlines were kept. Their numbers are counted from the first streamline received.
     pub fn finish(self) -> KeptStreamlines {
         self.subset.into_parts().0
     }
@@ -146,7 +149,7 @@ impl Criteria {
         let within = |value: f64, min: Option<f64>, max: Option<f64>| {
             min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
         };
-        // Cheapest criteria first.
+        // The cheapest criteria are evaluated first.
         weight.is_none_or(|weight| within(weight, self.min_weight, self.max_weight))
             && (self.min_length_mm.is_none() && self.max_length_mm.is_none()
                 || within(
@@ -210,7 +213,7 @@ mod tests {
     fn bounds_belong_to_what_is_kept() {
         let bounds =
             |min_length_mm, max_length_mm| Criteria { min_length_mm, max_length_mm, ..Criteria::default() };
-        // 18, 14, 0, 0, 20 mm.
+        // The streamlines have lengths of 18, 14, 0, 0 and 20 mm.
         assert_eq!(kept(bounds(Some(18.0), None)), [0, 4]);
         assert_eq!(kept(bounds(None, Some(14.0))), [1, 2, 3]);
         assert_eq!(kept(bounds(Some(1.0), Some(18.0))), [0, 1]);

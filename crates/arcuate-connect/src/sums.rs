@@ -5,43 +5,45 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
-/// Adds up, for each pair of elements of two axes, the number of streamlines and other measures. Sums of integers
-/// ([`u64`]) do not depend on the order of streamlines. Sums of [`f64`] follow this order.
+/// Adds up the number of streamlines and other measures for each pair of elements of two axes. Sums of
+/// integers ([`u64`]) do not depend on the order of streamlines. Sums of [`f64`] are computed in the order of
+/// the streamlines.
 ///
-/// Dense sums exist for every pair from the beginning; sparse sums exist for connected pairs only. Both give the same
-/// matrix, but store different entries.
+/// Dense sums exist for every pair from the beginning. Sparse sums exist for connected pairs only. Both give
+/// the same matrix, but store different entries.
 #[derive(Debug, Clone)]
 pub struct MatrixSums<T> {
     rows: Axis,
-    /// `None` if the matrix is symmetric.
+    /// The axis of the columns. `None` if the matrix is symmetric.
     columns: Option<Axis>,
-    /// Measures in addition to the count.
+    /// Measures in addition to the number of streamlines.
     measures: Vec<Measure>,
     places: Places,
     counts: Vec<u64>,
-    /// Sums of each measure, at the indices of the counts.
+    /// Sums of each measure. A pair has the same index as in the numbers of streamlines.
     sums: Vec<Vec<T>>,
 }
 
-/// The indices of sums.
+/// The index of each pair in the vectors of sums.
 #[derive(Debug, Clone)]
 enum Places {
-    /// In the order of the entries of a dense matrix.
+    /// Indices are in the order of the entries of a dense matrix.
     Dense,
-    /// In the order in which pairs (row, column) first occurred.
+    /// Indices are in the order in which (row, column) pairs first occurred.
     Sparse(HashMap<(u32, u32), usize>),
 }
 
-/// The sums of a row and a column as integers, for addition to the sums of other streamlines.
+/// The sums of a row and a column as integers. They can be added to the sums of other streamlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntrySum {
-    /// The row.
+    /// Index of the row.
     pub row: u32,
-    /// The column.
+    /// Index of the column.
     pub column: u32,
-    /// Number of streamlines.
+    /// Number of streamlines between row and column.
     pub count: u64,
-    /// Their total length, in fractions of a millimetre or in steps, depending on the counter; 0 without lengths.
+    /// Total length of these streamlines. Its unit depends on the counter: fractions of a millimetre, or
+    /// steps. 0 without lengths.
     pub length: u64,
 }
 
@@ -51,21 +53,21 @@ pub trait Summand: Copy + Default + std::ops::AddAssign {}
 impl Summand for f64 {}
 impl Summand for u64 {}
 
-/// The host memory of sums, to be reported before work begins.
+/// The host memory of sums, which can be reported before work begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumsMemory {
-    /// Memory for the sums of all pairs, allocated at the beginning.
+    /// All pairs have sums. Their memory is allocated at the beginning.
     Dense {
         /// Number of pairs of elements.
         pairs: u64,
-        /// Bytes for all pairs.
+        /// Number of bytes for all pairs.
         bytes: u64,
     },
-    /// Maximum memory for each connected pair.
+    /// Only connected pairs have sums. Their memory grows with the number of these pairs.
     Sparse {
         /// Number of pairs of elements. Most are not connected.
         pairs: u64,
-        /// Bytes per connected pair.
+        /// Maximum number of bytes per connected pair.
         bytes_of_a_pair: u64,
     },
 }
@@ -85,29 +87,31 @@ impl fmt::Display for SumsMemory {
 }
 
 impl SumsMemory {
-    /// Computes the memory of `measures` sums of 8 bytes per pair in addition to the counts, for this number of rows
-    /// and columns. The matrix is symmetric if `columns` is `None`. Sums are dense if they need at most
-    /// `most_dense_bytes`.
+    /// Computes the memory of the sums for this number of rows and columns. In addition to the number of
+    /// streamlines, each pair has `measures` sums of 8 bytes. The matrix is symmetric if `columns` is `None`.
+    /// Sums are dense if they need at most `most_dense_bytes`.
     pub fn of(rows: usize, columns: Option<usize>, measures: usize, most_dense_bytes: u64) -> Self {
         let pairs = match columns {
             Some(columns) => rows as u128 * columns as u128,
             None => rows as u128 * (rows as u128 + 1) / 2,
         };
         let numbers = 8 * (measures as u128 + 1);
-        // Axes have at most 2³² elements, so that the number of pairs fits.
+        // Axes have at most 2³² elements, so that the number of pairs fits in 64 bits.
         let count = pairs as u64;
         match u64::try_from(pairs * numbers) {
             Ok(bytes) if bytes <= most_dense_bytes => Self::Dense { pairs: count, bytes },
-            // A hash table with a load of 7/16 to 7/8 (16 bytes plus one per slot), vectors that grow by doubling, and
-            // the resulting matrix, which exists at the same time in the end: a sorted list, a column, and its numbers.
+            // The bytes of a pair have three parts. The hash table has a load of 7/16 to 7/8 and needs 16
+            // bytes plus one per slot. The vectors of sums grow by doubling. In the end, the resulting matrix
+            // exists at the same time: a sorted list, a column, and its numbers.
             _ => Self::Sparse { pairs: count, bytes_of_a_pair: 39 + 3 * numbers as u64 + 20 },
         }
     }
 }
 
 impl<T: Summand> MatrixSums<T> {
-    /// Creates empty sums. `measures` are measures in addition to the count, which every matrix has. The matrix is
-    /// symmetric if `columns` is `None`. Sums are dense if they need at most `most_dense_bytes`.
+    /// Creates empty sums. `measures` are measures in addition to the number of streamlines, which every
+    /// matrix has. The matrix is symmetric if `columns` is `None`. Sums are dense if they need at most
+    /// `most_dense_bytes`.
     ///
     /// Returns an error if there is no memory for dense sums.
     pub fn new(
@@ -123,10 +127,11 @@ impl<T: Summand> MatrixSums<T> {
         let places = match memory {
             SumsMemory::Dense { pairs, bytes } => {
                 let none = |_| no_memory(&memory);
-                // Allocates the total first. Some systems grant each part, and terminate the program when it uses them.
+                // Tries to allocate the total memory first. Some systems grant each single allocation, and
+                // terminate the program when it uses the memory.
                 let mut all = Vec::<u8>::new();
                 all.try_reserve_exact(bytes as usize).map_err(none)?;
-                // Compilers remove unused allocations.
+                // `black_box` is needed because compilers remove unused allocations.
                 drop(std::hint::black_box(all));
                 fill(&mut counts, pairs as usize).map_err(none)?;
                 sums.iter_mut().try_for_each(|sums| fill(sums, pairs as usize)).map_err(none)?;
@@ -148,15 +153,15 @@ impl<T: Summand> MatrixSums<T> {
         matches!(self.places, Places::Dense)
     }
 
-    /// Returns the rows.
+    /// Returns the axis of the rows.
     pub fn rows(&self) -> &Axis {
         &self.rows
     }
 
-    /// Adds `count` streamlines between a row and a column, in either order if the matrix is symmetric. `values` has
-    /// the total of these streamlines for each measure.
+    /// Adds `count` streamlines between a row and a column. If the matrix is symmetric, row and column may be
+    /// in either order. `values` has the total of these streamlines for each measure.
     ///
-    /// Returns an error if there is no memory for another pair.
+    /// Returns an error if there is no memory for the sum of another pair.
     ///
     /// # Panics
     /// Panics if there is no such row or column, or if the number of values is wrong.
@@ -178,7 +183,8 @@ impl<T: Summand> MatrixSums<T> {
         let is_symmetric = self.columns.is_none();
         let (row, column) = if is_symmetric { (row.min(column), row.max(column)) } else { (row, column) };
         let places = match &mut self.places {
-            // The entries of earlier rows, then those of this row; from the diagonal on if the matrix is symmetric.
+            // The index is the number of entries of earlier rows plus the position in this row. If the matrix
+            // is symmetric, a row begins at the diagonal.
             Places::Dense if is_symmetric => {
                 return Ok(row * columns - row * row.saturating_sub(1) / 2 + column - row);
             }
@@ -204,7 +210,7 @@ impl<T: Summand> MatrixSums<T> {
         }
     }
 
-    /// Resets all sums.
+    /// Resets all sums to 0.
     pub fn clear(&mut self) {
         match &mut self.places {
             Places::Dense => {
@@ -219,8 +225,9 @@ impl<T: Summand> MatrixSums<T> {
         }
     }
 
-    /// Returns the matrix: counts, and for each measure the result of `value` for the sum, divided by the count if the
-    /// measure is a mean. 0 for unconnected pairs.
+    /// Returns the matrix with the number of streamlines and the other measures. `value` converts the sum of
+    /// a measure to its unit. If the measure is a mean, the result is divided by the number of streamlines.
+    /// Unconnected pairs have the value 0.
     pub fn finish(self, value: impl Fn(&Measure, T) -> f64) -> Result<ConnectivityMatrix> {
         let Self { rows, columns, measures, places, counts, sums } = self;
         let of = |measure: &Measure, sum: T, count: u64| match count {
@@ -263,7 +270,8 @@ impl<T: Summand> MatrixSums<T> {
 }
 
 impl MatrixSums<u64> {
-    /// Returns the non-zero entries, sorted by row and column. Their length is the sum of the first measure.
+    /// Returns the sums of all connected pairs, sorted by row and column. The length of an entry is the sum
+    /// of the first measure.
     pub fn entries(&self) -> Vec<EntrySum> {
         let [rows, columns] = [&self.rows, self.columns.as_ref().unwrap_or(&self.rows)].map(Axis::len);
         let first = |row: usize| if self.columns.is_none() { row } else { 0 };
@@ -293,7 +301,8 @@ impl MatrixSums<u64> {
         }
     }
 
-    /// Adds an entry of other sums with the same rows, columns and measures. All measures sum its length.
+    /// Adds an entry of another set of sums with the same rows, columns and measures. The length of the entry
+    /// is added to every measure.
     ///
     /// Returns an error if the entry is not in this matrix, or if there is no memory for another pair.
     pub fn add_entry(&mut self, entry: EntrySum) -> Result<()> {
@@ -315,7 +324,7 @@ pub(crate) fn no_entry(EntrySum { row, column, .. }: EntrySum) -> Error {
     Error::invalid("sums of a matrix", problem, "give sums of the same rows and columns")
 }
 
-/// Appends zeros, if there is memory for them.
+/// Appends zeros to a vector. Returns an error if there is no memory for them.
 fn fill<T: Copy + Default>(
     values: &mut Vec<T>,
     count: usize,
@@ -344,7 +353,7 @@ mod tests {
         (0..rows).map(row).collect()
     }
 
-    /// Rows, columns, count and values to add.
+    /// Row, column, number of streamlines, and values to add.
     type Added = (usize, usize, u64, [f64; 2]);
 
     fn both(rows: u64, columns: Option<u64>, added: &[Added]) -> [ConnectivityMatrix; 2] {
@@ -352,7 +361,7 @@ mod tests {
             let measures = vec![Measure::MeanLength, Measure::Sum("fa".into())];
             let mut sums =
                 MatrixSums::new(axis(rows), columns.map(axis), measures, most_dense_bytes).unwrap();
-            // Sums before `clear` do not count.
+            // These sums must not remain after `clear`.
             if rows > 0 && columns != Some(0) {
                 sums.add(0, 0, 7, &[1.0, 1.0]).unwrap();
             }
@@ -453,7 +462,7 @@ mod tests {
             assert_eq!(sums.is_dense(), expected);
             assert_eq!(sums.memory(), SumsMemory::of(84, None, 2, most));
         }
-        // More than any machine has.
+        // The requested memory is larger than that of any machine.
         let wide = || axis(1 << 22);
         let error =
             MatrixSums::<f64>::new(wide(), None, vec![Measure::Weight; 1 << 16], u64::MAX).unwrap_err();

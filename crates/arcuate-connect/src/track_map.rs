@@ -2,18 +2,19 @@ use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineSink, Volume, length};
 use rayon::prelude::*;
 
-/// The content of a track map.
+/// The quantity that a track map shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrackContrast {
     /// Number of streamlines per voxel (track density; Calamante, Tournier, Jackson and Connelly 2010,
-    /// doi:10.1016/j.neuroimage.2010.07.024), at the grid's own resolution.
+    /// doi:10.1016/j.neuroimage.2010.07.024). The map has the resolution of its grid.
     #[default]
     Counts,
-    /// Mean streamline length in mm (average pathlength map; Pannek et al. 2011, doi:10.1016/j.neuroimage.2010.12.021).
-    /// Streamlines without length do not count.
+    /// Mean length in mm of the streamlines in a voxel (average pathlength map; Pannek et al. 2011,
+    /// doi:10.1016/j.neuroimage.2010.12.021). Streamlines without length do not count.
     MeanLength,
-    /// 3 channels of unsigned directions in scanner axes, x, y and z (directionally encoded colour): the sum of the
-    /// directions of the streamlines, scaled to a norm equal to their number.
+    /// Unsigned directions in scanner axes, in the three channels x, y and z (directionally encoded colour).
+    /// It is the sum of the directions of the streamlines in a voxel, scaled so that its norm is the number
+    /// of streamlines.
     ///
     /// The direction of a streamline is the unit vector from its entry point to its exit point of the voxel. A
     /// streamline that leaves where it entered (within a millionth of its path length) has no direction and does not
@@ -24,45 +25,46 @@ pub enum TrackContrast {
 /// Options of a track map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TrackMapOptions {
-    /// The content of the map.
+    /// The quantity that the map shows.
     pub contrast: TrackContrast,
-    /// Weights each streamline by its length inside the voxel in mm. Counts are then in mm, and means and sums of
-    /// directions are weighted.
+    /// If true, each streamline is weighted by its length inside the voxel in mm. Counts are then in mm, and
+    /// means and sums of directions are weighted.
     pub by_length: bool,
 }
 
-/// Accumulates the streamlines in each voxel. A streamline counts once per voxel, however often it returns and however
-/// many points it has there.
+/// Adds up the streamlines in each voxel. A streamline counts once per voxel, however often it returns and
+/// however many points it has there.
 ///
-/// An exact traversal along each segment finds the voxels, without sampling points. Points outside the grid are
-/// ignored.
+/// The voxels of a segment are found by an exact traversal of the grid, without sampling points. Points
+/// outside the grid are ignored.
 #[derive(Debug, Clone)]
 pub struct TrackMap {
     grid: Grid,
     options: TrackMapOptions,
     weights: Option<Vec<f64>>,
-    /// Sum of the weights of the streamlines.
+    /// For each voxel, the sum of the weights of its streamlines.
     shares: Vec<f64>,
-    /// Sum of weight times length or direction; empty for counts.
+    /// For each voxel, the sum of weight times length or direction. Empty for a map of counts.
     sums: Vec<f64>,
-    /// Number of streamlines so far.
+    /// Number of streamlines received so far.
     taken: usize,
 }
 
-/// Number of streamlines whose voxels are in memory at once: enough to occupy the threads, with some tens of megabytes.
+/// Number of streamlines whose voxels are in memory at once. It is large enough to occupy the threads, and
+/// needs some tens of megabytes.
 const CHUNK: usize = 4096;
 
-/// Minimum displacement of a streamline in a voxel relative to its path length. Below it, the direction is rounding
-/// error of single precision.
+/// Minimum displacement of a streamline in a voxel, divided by its path length there. A smaller displacement
+/// is a rounding error of single precision and has no direction.
 const SHORTEST_DISPLACEMENT: f64 = 1e-6;
 
 /// The contribution of a streamline to the voxels that it passes.
 struct Passage {
-    /// Each voxel once, ascending.
+    /// The voxels that the streamline passes, ascending, each of them once.
     voxels: Vec<usize>,
-    /// The piece in each voxel; empty if only the voxels are needed.
+    /// The piece of the streamline in each voxel. Empty if only the voxels are needed.
     pieces: Vec<Piece>,
-    /// Length of the whole streamline in mm; 0 if not needed.
+    /// Length of the whole streamline in mm, or 0 if it is not needed.
     length: f64,
 }
 
@@ -70,13 +72,14 @@ struct Passage {
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     length: f64,
-    /// From entry to exit, so that returns within the voxel cancel.
+    /// Vector from the entry point to the exit point of the voxel. Returns within the voxel therefore cancel.
     displacement: [f64; 3],
 }
 
 impl TrackMap {
-    /// Creates an empty map. Streamline `n`, counted from 0 over all batches, counts `weights[n]` times, or once
-    /// without weights. Returns an error if a weight is not finite.
+    /// Creates an empty map. With `weights`, streamline `n`, counted from 0 over all batches, counts
+    /// `weights[n]` times. Without weights, each streamline counts once. Returns an error if a weight is not
+    /// finite.
     pub fn new(grid: Grid, options: TrackMapOptions, weights: Option<Vec<f64>>) -> Result<Self> {
         check_weights(weights.as_deref().unwrap_or_default())?;
         let channels = match options.contrast {
@@ -89,8 +92,8 @@ impl TrackMap {
         Ok(Self { grid, options, weights, shares, sums, taken: 0 })
     }
 
-    /// Returns the map; 0 in voxels without streamlines. Counts are exact up to 2²⁴. Returns an error if there are more
-    /// weights than streamlines.
+    /// Returns the map. Voxels without streamlines have the value 0. Counts are exact up to 2²⁴. Returns an
+    /// error if there are more weights than streamlines.
     pub fn into_volume(self) -> Result<Volume<f32>> {
         check_all_used(self.weights.as_deref(), self.taken)?;
         let (channels, values) = match self.options.contrast {
@@ -157,7 +160,8 @@ impl StreamlineSink for TrackMap {
             let chunk = first..(first + CHUNK).min(batch.len());
             let passages: Vec<Passage> =
                 chunk.into_par_iter().map(|n| self.passage(batch.streamline(n))).collect();
-            // In sequence, so that sums do not depend on the distribution of work over threads.
+            // The streamlines are added one after the other, so that sums do not depend on the distribution
+            // of work over threads.
             for passage in &passages {
                 let weight = self.weights.as_ref().map_or(1.0, |weights| weights[self.taken]);
                 self.add(passage, weight);
@@ -168,7 +172,7 @@ impl StreamlineSink for TrackMap {
     }
 }
 
-/// Returns the voxels that a streamline passes, each once, ascending, and the piece in each.
+/// Finds the voxels that a streamline passes (each once, ascending) and its piece in each voxel.
 fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, pieces: &mut Vec<Piece>) {
     let mut along: Vec<(usize, Piece)> = Vec::new();
     if let [point] = streamline {
@@ -184,7 +188,7 @@ fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, piec
             along.push((voxel, Piece { length: part * whole, displacement: step.map(|c| part * c) }));
         });
     }
-    // A stable sort: pieces of one voxel are added in the order of the streamline.
+    // The sort is stable, so that the pieces in one voxel are added in the order of the streamline.
     along.sort_by_key(|(voxel, _)| *voxel);
     for (voxel, piece) in along {
         match pieces.last_mut() {
@@ -220,7 +224,8 @@ mod tests {
         Grid::new([7, 6, 5], affine.unwrap()).unwrap()
     }
 
-    /// Creates meandering streamlines in and around the image, from a small congruential generator.
+    /// Creates meandering streamlines in and around the image. A small congruential generator makes their
+    /// random numbers.
     fn wandering(count: usize) -> Tractogram {
         let mut state = 99u64;
         let mut uniform = || {
@@ -278,8 +283,8 @@ mod tests {
             let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
             pieces_along(&oblique(), streamline, &mut voxels, &mut pieces);
             let expected = sampled(streamline);
-            // A segment of up to 2 mm has an error of half a sample at entry and exit of a voxel, 1e-3 mm in total; up
-            // to 29 segments may pass a voxel.
+            // A segment of up to 2 mm has an error of half a sample at its entry to a voxel and at its exit,
+            // 1e-3 mm in total. Up to 29 segments may pass a voxel.
             for (voxel, piece) in voxels.iter().zip(&pieces) {
                 let nothing = Piece { length: 0.0, displacement: [0.0; 3] };
                 let sampled = expected.get(voxel).unwrap_or(&nothing);
@@ -301,7 +306,8 @@ mod tests {
     fn means_and_directions_of_three_known_streamlines() {
         let grid = Grid::new([2, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
-        // 6 mm along x; 4 mm along −x in two steps; along y and back to 2 mm from its start; no length; no points.
+        // The streamlines are: 6 mm along x; 4 mm along −x in two steps; along y and back, ending 2 mm from
+        // the start; one without length; one without points.
         tractogram.push(&[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
         tractogram.push(&[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 0.0]]);
         tractogram.push(&[[0.0, -2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]);
@@ -319,7 +325,7 @@ mod tests {
         let close = |found: Vec<f32>, expected: &[f64]| {
             assert_eq!(found.len(), expected.len());
             for (a, b) in found.iter().zip(expected) {
-                // Rounded to single precision once.
+                // Values are rounded to single precision once.
                 assert!((f64::from(*a) - b).abs() <= 1e-6 * b.abs(), "{found:?} {expected:?}");
             }
         };
@@ -331,7 +337,7 @@ mod tests {
         close(map(TrackContrast::MeanLength, false, weights), &[(6.0 + 12.0 + 8.0) / 6.0]);
         close(map(TrackContrast::MeanLength, true, None), &[(36.0 + 16.0 + 16.0) / 14.0]);
         close(map(TrackContrast::MeanLength, true, weights), &[(36.0 + 48.0 + 32.0) / 26.0]);
-        // Two along x and one along y: the norm is their number.
+        // Two streamlines are along x and one along y. The norm of their sum is scaled to 3.
         let norm = 5f64.sqrt();
         close(map(TrackContrast::Directions, false, None), &[3.0 * 2.0 / norm, 3.0 / norm, 0.0]);
         let norm = 116f64.sqrt();

@@ -1,9 +1,9 @@
-//! Checks for all sums over weighted streamlines.
+//! Checks of streamline weights, for all sums over weighted streamlines.
 
 use arcuate_core::{Error, Result};
 
-/// Returns an error if a weight is negative or not finite. Negative weights have no meaning, and means would divide by
-/// sums that may be 0.
+/// Returns an error if a weight is negative or not finite. Negative weights have no meaning, and means would
+/// be divided by sums that may be 0.
 pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
     match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         Some(row) => {

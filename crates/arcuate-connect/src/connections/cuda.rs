@@ -1,4 +1,4 @@
-//! Counts connections on the GPU that generates the streamlines.
+//! Counts connections between regions on the GPU that generates the streamlines.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, Search};
@@ -8,21 +8,22 @@ use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, counted};
 use arcuate_core::{RegionSearch, Result, high_half, low_half, narrow};
 
-/// Threads per block, as in `kernels.cu`.
+/// Number of threads per block, as in `kernels.cu`.
 const THREADS: u32 = 128;
 
-/// The counts of one GPU.
+/// The buffers on one GPU that count connections.
 pub(super) struct OnGpu {
     gpu: Gpu,
     search: Search,
     rows: Buffer<u32>,
     steps: Buffer<Step>,
-    /// Counts and lengths for every pair of regions, smaller row first: row-major, with half of it unused. `None` if
-    /// the host adds them up.
+    /// Numbers and lengths of streamlines for every pair of regions (smaller row first). They form row-major
+    /// matrices, of which one half is unused. `None` if the host adds them up.
     dense: Option<[Buffer<u64>; 2]>,
 }
 
-/// A streamline that connects two regions: their rows, smaller first, and its length in fractions of a millimetre.
+/// A streamline that connects two regions: the rows of the regions (smaller first), and the streamline's
+/// length in units of 1/65536 mm.
 pub(super) type Joined = ([u32; 2], u64);
 
 impl OnGpu {
@@ -60,7 +61,8 @@ impl OnGpu {
         &self.gpu
     }
 
-    /// Adds streamlines to dense sums; otherwise returns those that connect regions.
+    /// Adds the streamlines of a batch to dense sums, and returns nothing. If there are no dense sums,
+    /// returns the streamlines that connect regions.
     pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>) -> CudaResult<Vec<Joined>> {
         let streamlines = batch.spans.len();
         if streamlines == 0 {
@@ -68,8 +70,8 @@ impl OnGpu {
         }
         let grid = Grid::for_items(streamlines, THREADS);
         if let Some([counts, lengths]) = &mut self.dense {
-            // SAFETY: rows belong to the voxels of the grid, and sums to pairs of regions. Spans are within the
-            // positions, as guaranteed by their creator.
+            // SAFETY: there is a row for each voxel of the grid, and a sum for each pair of regions. Spans
+            // are within the positions, as guaranteed by their creator.
             unsafe {
                 kernels::connections_count(
                     batch.stream,
@@ -88,7 +90,8 @@ impl OnGpu {
         }
         let mut pairs: Buffer<u64> = self.gpu.alloc(streamlines)?;
         let mut lengths: Buffer<u64> = self.gpu.alloc(streamlines)?;
-        // SAFETY: as above; there is a pair and a length for each streamline.
+        // SAFETY: there is a row for each voxel of the grid, and a pair and a length for each streamline.
+        // Spans are within the positions.
         unsafe {
             kernels::connections_pairs(
                 batch.stream,
@@ -104,12 +107,12 @@ impl OnGpu {
             )?;
         }
         let all = pairs.to_vec(batch.stream)?.into_iter().zip(lengths.to_vec(batch.stream)?);
-        // Rows are counted from 1 here; 0 means none.
+        // Kernels count rows from 1, and 0 means no region.
         let rows = |pair: u64| [high_half(pair) - 1, low_half(pair) - 1];
         Ok(all.filter(|&(pair, _)| pair != 0).map(|(pair, length)| (rows(pair), length)).collect())
     }
 
-    /// Adds dense sums to those of the host, after all work of the GPU is complete.
+    /// Adds the dense sums of the GPU to the sums on the host. Waits until the GPU has completed all work.
     pub(super) fn add_to(self, all: &mut MatrixSums<u64>) -> Result<()> {
         self.gpu.synchronize()?;
         let Some([counts, lengths]) = self.dense else { return Ok(()) };

@@ -24,7 +24,8 @@ struct Step {
   int unused;
 };
 
-// Same layout as in arcuate_compute.
+// The position of a streamline in the array of all points. The memory layout is the same as in
+// arcuate_compute.
 struct StreamlineSpan {
   u64 begin, number;
   u32 points, seed;

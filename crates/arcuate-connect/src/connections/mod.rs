@@ -17,30 +17,30 @@ use cuda::OnGpu;
 use rayon::prelude::*;
 use step::Step;
 
-/// Counts the streamlines between the regions of a parcellation, and their lengths, without recording the regions of
-/// each streamline. Intended for the millions of streamlines of probabilistic tracking, which need not be stored or
-/// leave the GPU.
+/// Counts the streamlines between each pair of regions of a parcellation, and adds up their lengths. It does
+/// not record the regions of each streamline. It is intended for the millions of streamlines of probabilistic
+/// tracking, which need not be stored or leave the GPU.
 ///
-/// [`ConnectomeBuilder`](crate::ConnectomeBuilder) defines the regions of a streamline. Sums are integers (lengths of
-/// streamlines in 2⁻¹⁶ mm), so that they do not depend on the order of the streamlines. The result is bit-identical on
-/// any device and for any number of threads.
+/// A streamline connects the same regions as with [`ConnectomeBuilder`](crate::ConnectomeBuilder). Sums are
+/// integers (lengths of streamlines in 2⁻¹⁶ mm), so that they do not depend on the order of the streamlines.
+/// The result is bit-identical on any device and for any number of threads.
 ///
-/// Memory: [its sums](Self::memory) on the host. On each GPU, the regions need 4 bytes per voxel. If dense sums are
-/// [allowed](ConnectomeOptions::most_dense_bytes), they need 16 bytes for each ordered pair of regions; otherwise, 16
-/// bytes are needed for each streamline of a batch.
+/// The host needs memory for [its sums](Self::memory). On each GPU, the regions need 4 bytes per voxel. If
+/// dense sums are [allowed](ConnectomeOptions::most_dense_bytes), a GPU needs 16 bytes for each ordered pair
+/// of regions. If not, it needs 16 bytes for each streamline of a batch.
 pub struct ConnectionCounter<'a> {
     search: RegionSearch<'a>,
-    /// Sums of lengths, in fractions of a millimetre.
+    /// Numbers of streamlines, and sums of their lengths in units of 1/65536 mm.
     sums: MatrixSums<u64>,
     /// Number of received streamlines.
     taken: u64,
     most_dense_bytes: u64,
     gpus: Vec<OnGpu>,
-    /// The error if streamlines of GPUs could not be added.
+    /// The error that occurred when the streamlines of GPUs were added, if any.
     failed: Option<Error>,
 }
 
-/// Lengths are counted in this fraction of a millimetre.
+/// Number of length units per millimetre. Lengths are integers of this unit.
 const PARTS: f64 = 65536.0;
 
 impl<'a> ConnectionCounter<'a> {
@@ -75,13 +75,14 @@ impl<'a> ConnectionCounter<'a> {
         Ok(matrix)
     }
 
-    /// Returns the counts so far. A counter of the same regions can [add](Self::add) them.
+    /// Returns the sums of all connected pairs of regions so far. A counter of the same regions can
+    /// [add](Self::add) them.
     pub fn entries(&self) -> Vec<EntrySum> {
         self.sums.entries()
     }
 
-    /// Adds the counts of another counter of the same regions. `streamlines` is its number of streamlines, including
-    /// those that connect no regions.
+    /// Adds the sums of another counter of the same regions. `streamlines` is the number of streamlines that
+    /// the other counter received, including those that connect no regions.
     ///
     /// Returns an error if an entry has an unknown region.
     pub fn add(&mut self, entries: &[EntrySum], streamlines: u64) -> Result<()> {
@@ -90,14 +91,14 @@ impl<'a> ConnectionCounter<'a> {
         Ok(())
     }
 
-    /// Returns whether a GPU has sums for every pair of regions.
+    /// Returns whether each GPU has a sum for every pair of regions.
     fn is_dense_on_gpus(&self) -> bool {
         let regions = self.regions() as u64;
         let bytes = regions.checked_mul(regions).and_then(|pairs| pairs.checked_mul(16));
         self.sums.is_dense() && bytes.is_some_and(|bytes| bytes <= self.most_dense_bytes)
     }
 
-    /// Returns the row of each voxel's region plus 1, or 0.
+    /// Returns, for each voxel, 1 plus the row of its region, or 0 if it has no region.
     fn rows(&self) -> Vec<u32> {
         let row = |&region: &u32| {
             self.sums.rows().place(u64::from(region)).map_or(0, |place| narrow::<u32>(place) + 1)
@@ -105,7 +106,8 @@ impl<'a> ConnectionCounter<'a> {
         self.search.labels().values().par_iter().map(row).collect()
     }
 
-    /// Returns the steps of the search; only the voxel itself if there is no search.
+    /// Returns the steps of the search for regions around an end point. Without a search, the only step leads
+    /// to the voxel itself.
     fn steps(&self) -> Vec<Step> {
         let step = |&(by, far): &([i64; 3], f64)| Step::new(by, far);
         match self.search.steps() {
@@ -168,5 +170,5 @@ impl DeviceStreamlineSink for ConnectionCounter<'_> {
     }
 }
 
-/// As in `kernels.cu`.
+/// This is the size of the structure in `kernels.cu`.
 const _: () = assert!(size_of::<StreamlineSpan>() == 24);

@@ -1,9 +1,10 @@
-//! Steps of the search for regions.
+//! Steps of the search for regions around the end point of a streamline.
 
 use arcuate_core::narrow;
 use bytemuck::{Pod, Zeroable};
 
-/// A step from the central voxel to another one, and its length, as in `kernels.cu`.
+/// A step of the search: the offset from the central voxel to another voxel, and its length, as in
+/// `kernels.cu`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Step {

@@ -1,27 +1,28 @@
-//! Non-zero entries of rows counted by a GPU, in host memory.
+//! The non-zero entries of matrix rows that a GPU has counted, in host memory.
 
 use super::measures::Measures;
 use super::seed_rows::RowEntry;
 use std::ops::Range;
 
-/// Entries of consecutive rows, ascending by column within a row.
+/// The non-zero entries of consecutive matrix rows. Within a row, they are ascending by column.
 #[derive(Default)]
 pub(super) struct CountedRows {
     first: usize,
-    /// Start of each row's entries, and the end.
+    /// The index of each row's first entry, and at the end the number of entries.
     begins: Vec<usize>,
-    // Capacity of the longest rows so far.
+    // These vectors keep the length of the largest set of rows so far.
     columns: Vec<u32>,
     counts: Vec<u32>,
-    /// `None` if lengths are not measured.
+    /// Empty if lengths are not measured.
     steps: Vec<u64>,
 }
 
-/// A row in the form of sinks: columns, and values of each measure.
+/// A matrix row as sinks receive it: its columns, and the values of each measure.
 pub(super) type Values<'a> = (std::borrow::Cow<'a, [u32]>, Vec<Vec<f64>>);
 
 impl CountedRows {
-    /// Replaces all rows by rows with these numbers of entries.
+    /// Replaces all rows. `sizes` has the number of entries of each new row, and `first` is the first of
+    /// these rows.
     pub(super) fn begin(&mut self, first: usize, sizes: &[u32], with_steps: bool) {
         self.first = first;
         self.begins.clear();
@@ -38,7 +39,8 @@ impl CountedRows {
         }
     }
 
-    /// Returns the memory of the entries of rows, counted from 0: columns, counts and steps.
+    /// Returns the memory for the entries of some rows: columns, numbers of streamlines, and steps. The range
+    /// counts rows from 0.
     pub(super) fn room(&mut self, rows: Range<usize>) -> (&mut [u32], &mut [u32], &mut [u64]) {
         let entries = self.begins[rows.start]..self.begins[rows.end];
         let steps = if self.steps.is_empty() { 0..0 } else { entries.clone() };
@@ -69,7 +71,7 @@ impl CountedRows {
         })
     }
 
-    /// Combines a row of several GPUs, ascending by column.
+    /// Adds the entries that several GPUs have for a row. The result is ascending by column.
     pub(super) fn entries(blocks: &[Self], row: usize) -> Vec<RowEntry> {
         let mut blocks = blocks.iter().filter(|block| block.has(row));
         let mut entries: Vec<RowEntry> = blocks.next().into_iter().flat_map(|block| block.row(row)).collect();
@@ -89,7 +91,8 @@ impl CountedRows {
         entries
     }
 
-    /// Like `entries`, in the form of sinks. Columns are borrowed if one GPU has the whole row.
+    /// Returns the entries of a row like `entries`, but as sinks receive a row. If one GPU has the whole row,
+    /// its columns are borrowed.
     pub(super) fn values<'a>(blocks: &'a [Self], row: usize, measures: &Measures) -> Values<'a> {
         let mut with_it = blocks.iter().filter(|block| block.has(row) && !block.entries_of(row).is_empty());
         if let (Some(block), None) = (with_it.next(), with_it.next()) {
@@ -109,7 +112,7 @@ mod tests {
 
     fn block(first: usize, rows: &[&[(u32, u32, u64)]]) -> CountedRows {
         let mut block = CountedRows::default();
-        // Earlier rows were longer.
+        // The new row is shorter than the earlier rows.
         block.begin(0, &[9], true);
         block.begin(first, &rows.iter().map(|row| row.len() as u32).collect::<Vec<_>>(), true);
         for (n, row) in rows.iter().enumerate() {

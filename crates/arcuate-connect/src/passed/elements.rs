@@ -1,4 +1,4 @@
-//! Elements that streamlines can pass: voxels, vertices, regions.
+//! Elements that streamlines can pass: voxels, vertices and regions.
 
 use arcuate_compute::surface_cells::{Fixed, SurfaceCells, are_near, fixed_by};
 use arcuate_compute::voxel_mapping::{VoxelMapping, index, inside, nearest};
@@ -9,25 +9,27 @@ use arcuate_core::{
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Elements that streamlines can pass, numbered from 0 in the order of addition: voxels of masks, vertices of surfaces,
-/// regions.
+/// Elements that streamlines can pass: voxels of masks, vertices of surfaces, and regions. They are numbered
+/// from 0 in the order in which they are added.
 ///
-/// A streamline passes a voxel if the voxel's centre is the nearest to one of its points. It passes a vertex if one of
-/// its segments intersects a triangle with this vertex. A segment goes from one point to the next, away from the seed,
-/// and excludes its start. Intersections are exact, for coordinates in units of 2⁻²⁰ mm ([`SurfaceGeometry`]). The
-/// distance of an element is the number of steps from the seed to the point, or to the end of the segment. It is
-/// measured along the half from the seed to the streamline's first point if this half passes the element, otherwise
-/// along the other half.
+/// A streamline passes a voxel if the voxel's centre is the nearest to one of its points. It passes a vertex
+/// if one of its segments intersects a triangle with this vertex. A segment goes from one point to the next,
+/// away from the seed, and excludes its start. Intersections are exact, for coordinates in units of 2⁻²⁰ mm
+/// ([`SurfaceGeometry`]). The distance of an element is the number of steps from the seed to the point, or to
+/// the end of the segment. The seed divides a streamline into two halves. If the half with the first point
+/// passes the element, the distance is measured along this half. If not, it is measured along the other half.
 ///
-/// Points are transformed to voxels in single precision, with the same bits on every device ([`VoxelMapping`]).
+/// Points are transformed to voxel coordinates in single precision, with the same bits on every device
+/// ([`VoxelMapping`]).
 #[derive(Default)]
 pub struct PassedElements {
     to: Option<Arc<Mapping>>,
     pub(super) lattices: Vec<VoxelElements>,
     pub(super) triangles: Vec<FixedTriangle>,
-    /// For each triangle, its elements: its vertices, or one region three times.
+    /// The three elements of each triangle. These are its vertices, or three times the same region.
     pub(super) of_triangles: Vec<[u32; 3]>,
-    /// Regions inside an odd number of closed surfaces.
+    /// Regions that are defined by closed surfaces. A point is in the region if an odd number of the surfaces
+    /// contain it.
     insides: Vec<(Vec<SurfaceGeometry>, u32)>,
     count: u32,
 }
@@ -35,36 +37,39 @@ pub struct PassedElements {
 /// Marks a voxel or vertex that is not an element.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Elements of the voxels of a grid.
+/// The elements that belong to the voxels of a grid.
 pub(super) struct VoxelElements {
     pub(super) grid: Grid,
-    /// Transform from the millimetres of streamlines.
+    /// Transform from the millimetre coordinates of streamlines to voxel coordinates.
     pub(super) voxel_mapping: VoxelMapping,
-    /// For each voxel, its element or the index of its list.
+    /// For each voxel, its element. If there are lists of regions, the index of the voxel's list.
     pub(super) voxels: Vec<u32>,
-    /// Lists of regions, which may overlap. The first list is empty.
+    /// Lists of overlapping regions. Voxels in the same regions share a list. The first list is empty.
     pub(super) lists: Option<Vec<Vec<u32>>>,
 }
 
-/// An element that a streamline passes.
+/// An element that a streamline passes, and its distance from the seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Passed {
     pub(super) element: u32,
-    /// Number of steps from the seed; negative in the half to the streamline's first point.
+    /// Number of steps from the seed. Negative if the element is passed on the way to the streamline's first
+    /// point.
     pub(super) steps: i32,
 }
 
-/// The parts of a streamline that count.
+/// The parts of a streamline, and the elements, that count.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rules {
-    /// Whether the voxel of the seed counts.
+    /// True if the voxel that contains the seed counts.
     pub(super) with_seed: bool,
-    /// An element that does not count. Its triangles' other elements do not count either.
+    /// An element that does not count, which is the element of the seed itself. All elements of its triangles
+    /// do not count either.
     pub(super) own: Option<u32>,
 }
 
 impl PassedElements {
-    /// Creates an empty set. If the elements are in another space, `to` maps the streamlines' points to it.
+    /// Creates an empty set of elements. If the elements are in another space, `to` maps the streamlines'
+    /// points to that space.
     pub fn new(to: Option<Arc<Mapping>>) -> Self {
         Self { to, ..Self::default() }
     }
@@ -79,18 +84,19 @@ impl PassedElements {
         self.count == 0
     }
 
-    /// Adds all voxels of a mask, x fastest.
+    /// Adds all voxels of a mask as elements, x fastest.
     pub fn add_voxels(&mut self, mask: &Mask) -> Result<()> {
         self.add_voxels_in_order(mask.grid(), &mask.indices())
     }
 
-    /// Adds voxels of a grid, in this order.
+    /// Adds voxels of a grid as elements, in this order.
     ///
     /// # Panics
-    /// Panics if there is no such voxel.
+    /// Panics if a voxel number is not in the grid.
     pub fn add_voxels_in_order(&mut self, grid: &Grid, numbers: &[usize]) -> Result<()> {
         let first = self.number(numbers.len())?;
-        // One lookup in a grid finds the elements of all its masks, as long as they do not overlap.
+        // As long as masks do not overlap, one grid holds the elements of all masks. One look-up then finds
+        // the element of a point.
         let has_room = |lattice: &VoxelElements| {
             lattice.lists.is_none()
                 && lattice.grid == *grid
@@ -112,10 +118,11 @@ impl PassedElements {
         Ok(self.lattices.len() - 1)
     }
 
-    /// Adds vertices of a surface, in this order. Returns an error if the surface exceeds ±2,047 mm.
+    /// Adds vertices of a surface as elements, in this order. Returns an error if a coordinate of the surface
+    /// exceeds ±2,047 mm.
     ///
     /// # Panics
-    /// Panics if there is no such vertex.
+    /// Panics if a vertex number is not in the surface.
     pub fn add_vertices(&mut self, surface: &Surface, vertices: &[u32]) -> Result<()> {
         SurfaceGeometry::new(surface)?;
         let first = self.number(vertices.len())?;
@@ -148,7 +155,7 @@ impl PassedElements {
         };
         let VoxelElements { voxels, lists, .. } = &mut self.lattices[at];
         let lists = lists.get_or_insert_default();
-        // Extends each list of the region's voxels by the region.
+        // Creates, for each list of regions in the mask, a longer list with the new region.
         let mut longer: HashMap<u32, u32> = HashMap::new();
         for voxel in mask.indices() {
             let set = &mut voxels[voxel];
@@ -162,10 +169,11 @@ impl PassedElements {
         Ok(())
     }
 
-    /// Adds a region of triangles of a surface as one element. Returns an error if the surface exceeds ±2,047 mm.
+    /// Adds a region of surface triangles as one element. Returns an error if a coordinate of the surface
+    /// exceeds ±2,047 mm.
     ///
     /// # Panics
-    /// Panics if there is no such triangle.
+    /// Panics if a triangle number is not in the surface.
     pub fn add_triangles(&mut self, surface: &Surface, triangles: &[u32]) -> Result<()> {
         SurfaceGeometry::new(surface)?;
         let element = self.number(1)?;
@@ -175,8 +183,8 @@ impl PassedElements {
         Ok(())
     }
 
-    /// Adds the inside of an odd number of closed surfaces as one element, to be passed by points. Returns an error if
-    /// a surface exceeds ±2,047 mm.
+    /// Adds a region as one element, which contains the points inside an odd number of these closed surfaces.
+    /// Returns an error if a coordinate of a surface exceeds ±2,047 mm.
     pub fn add_inside(&mut self, surfaces: &[Arc<Surface>]) -> Result<()> {
         let meshes: Result<_> = surfaces.iter().map(|surface| SurfaceGeometry::new(surface)).collect();
         let meshes = meshes?;
@@ -190,7 +198,7 @@ impl PassedElements {
         self.insides.is_empty()
     }
 
-    /// Reserves numbers for `more` elements, and returns the first one.
+    /// Reserves numbers for `more` elements, and returns the first of these numbers.
     fn number(&mut self, more: usize) -> Result<u32> {
         let first = self.count;
         let after = u32::try_from(more).ok().and_then(|more| first.checked_add(more));
@@ -205,21 +213,22 @@ impl PassedElements {
     }
 }
 
-/// Elements, and cells for finding triangles.
+/// The elements, together with a grid of cells that finds the triangles near a point.
 pub(super) struct Prepared<'a> {
     pub(super) elements: &'a PassedElements,
-    /// Transform from the millimetres of streamlines to those of surfaces.
+    /// Transform from the millimetre coordinates of streamlines to those of surfaces.
     pub(super) to_mm: VoxelMapping,
     pub(super) cells: Option<SurfaceCells>,
 }
 
 impl<'a> Prepared<'a> {
-    /// Prepares for streamlines with steps of at most `step_mm`. Longer steps need more time.
+    /// Prepares the elements for streamlines with steps of at most `step_mm`. Longer steps are allowed, but
+    /// need more time.
     pub(super) fn new(elements: &'a PassedElements, step_mm: f64) -> Result<Self> {
         let millimetres = millimetres()?;
         let to_mm = VoxelMapping::new(&millimetres, &millimetres, elements.to.as_deref());
         let scale = elements.to.as_ref().map_or(1.0, |mapping| mapping.scale());
-        // Single precision rounds points by at most 2⁻¹³ mm.
+        // A margin is added, because single precision rounds points by at most 2⁻¹³ mm.
         let longest_mm = (step_mm + 2f64.powi(-12)) * scale;
         let cells = if elements.triangles.is_empty() {
             None
@@ -229,7 +238,8 @@ impl<'a> Prepared<'a> {
         Ok(Self { elements, to_mm, cells })
     }
 
-    /// Returns the elements that a streamline passes, ascending. `seed` is the index of its seed point.
+    /// Returns the elements that a streamline passes, ascending. `seed` is the index of the streamline's seed
+    /// point.
     pub(super) fn met_by(&self, line: &[Point], seed: usize, rules: Rules) -> Vec<Passed> {
         let mut found = Vec::new();
         let Some(&begin) = line.get(seed) else { return found };
@@ -250,13 +260,13 @@ impl<'a> Prepared<'a> {
         };
         half(&mut (0..seed).rev(), -1);
         half(&mut (seed + 1..line.len()), 1);
-        // A stable sort: the first of equal elements is kept.
+        // The sort is stable, so that the first of equal elements is kept.
         found.sort_by_key(|met| met.element);
         found.dedup_by_key(|met| met.element);
         found
     }
 
-    /// Adds the elements at a point.
+    /// Adds the elements whose voxel or inside contains a point.
     fn add_at(&self, point: Point, steps: i32, rules: Rules, found: &mut Vec<Passed>) {
         let mut add = |element| push(element, steps, rules, found);
         for lattice in &self.elements.lattices {
@@ -279,7 +289,7 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Adds the elements on a segment.
+    /// Adds the elements whose triangles a segment intersects.
     fn add_between(
         &self,
         cells: &SurfaceCells,
@@ -302,7 +312,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Returns the grid whose voxel coordinates are millimetres.
+/// Returns a grid whose voxel coordinates are equal to millimetres.
 fn millimetres() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }

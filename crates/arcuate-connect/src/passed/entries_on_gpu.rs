@@ -1,4 +1,4 @@
-//! Compacts the non-zero entries of rows on a GPU, before they are copied to the host.
+//! Collects the non-zero entries of matrix rows on a GPU, before they are copied to the host.
 #![allow(unsafe_code)]
 
 use super::constants::THREADS;
@@ -6,10 +6,12 @@ use super::counted_rows::CountedRows;
 use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer, counted};
 
-/// Capacity for entries on a GPU: one for this number of columns, unless a row has more.
+/// Determines the memory for entries on a GPU: one entry for this number of columns. If a single row needs
+/// more, the memory is larger.
 const COLUMNS_EACH: usize = 4;
 
-/// Counts of rows in order, and steps if lengths are summed.
+/// The complete rows of a matrix: the number of streamlines of each column, and their steps if lengths are
+/// summed.
 #[derive(Clone, Copy)]
 pub(super) struct DenseRows<'a> {
     pub(super) columns: u32,
@@ -17,11 +19,11 @@ pub(super) struct DenseRows<'a> {
     pub(super) steps: Option<&'a Buffer<u64>>,
 }
 
-/// Memory for entries of rows.
+/// Memory on a GPU for the non-zero entries of rows.
 pub(super) struct EntriesOnGpu {
     /// Number of entries per row.
     sizes: Buffer<u32>,
-    /// Start of each row's entries.
+    /// The index of each row's first entry.
     begins: Buffer<u64>,
     columns: Buffer<u32>,
     counts: Buffer<u32>,
@@ -47,8 +49,8 @@ impl EntriesOnGpu {
         columns * of_entry / COLUMNS_EACH
     }
 
-    /// Copies the entries of the first `rows` rows to the host, in as many parts as needed. They are rows of the matrix
-    /// from `first` on.
+    /// Copies the entries of the first `rows` rows to the host, in as many parts as needed. In the matrix,
+    /// the first of these rows has the index `first`.
     pub(super) fn bring(
         &mut self,
         transfer: &mut Transfer,
@@ -91,7 +93,8 @@ impl EntriesOnGpu {
         Ok(())
     }
 
-    /// Copies the entries of some rows from `first` on that fit in memory.
+    /// Copies the entries of consecutive rows to the host. `first` is the first of these rows, and `begins` has the
+    /// index of each row's first entry.
     fn bring_part(
         &mut self,
         transfer: &mut Transfer,
@@ -103,8 +106,8 @@ impl EntriesOnGpu {
     ) -> CudaResult<()> {
         self.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
         let [first, blocks] = counted("rows", [first, begins.len()])?;
-        // SAFETY: there is one block for each of these rows. Their entries fit in memory, as counted by
-        // `met_row_sizes`.
+        // SAFETY: there is one block for each of these rows. Their entries fit in memory, because
+        // `met_row_sizes` has counted them.
         unsafe {
             kernels::met_row_entries(
                 stream,

@@ -1,13 +1,13 @@
-// Counts the elements (matrix columns) that streamlines meet, in the rows of their seeds. Each warp handles one
-// streamline, and each lane one point. This is the GPU implementation of passed/elements.rs. Both perform the same
-// operations in the same order, so change them together.
+// Counts the elements (matrix columns) that streamlines pass, in the matrix rows of their seeds. Each warp
+// processes one streamline, and each lane one point. This is the GPU implementation of passed/elements.rs.
+// Both perform the same operations in the same order, so change them together.
 #include "cuda.cuh"
 #include "elements.cuh"
 #include "warp.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-// Minimum and maximum number of elements in the hash table of a warp; powers of two.
+// Minimum and maximum number of entries in the hash table of a warp. Both are powers of two.
 #define LEAST_ROOM 64u
 #define ROOM 1024u
 
@@ -17,8 +17,9 @@ struct StreamlineSpan {
   u32 points, seed;
 };
 
-// Hash table of the elements that one streamline has met. If the table is too small, several passes are made. A pass
-// keeps the elements whose hash begins with the `bits` bits of `part`. `ranks` is null if lengths are not summed.
+// Hash table of the elements that one streamline has passed. If the table is too small, the streamline is
+// processed several times. Each time, the table keeps the elements whose hash begins with the `bits` bits of
+// `part`. `ranks` is null if lengths are not summed.
 struct Table {
   u32* elements;
   u32* ranks;
@@ -30,7 +31,7 @@ struct Table {
     if (element == NOWHERE || element == own) return;
     const u32 hash = element * 0x9e3779b1u;
     if (bits > 0 && hash >> (32 - bits) != part) return;
-    // The table uses other bits of the hash than `part`.
+    // The index in the table uses other bits of the hash than `part`.
     u32 at = (hash >> 6) & (room - 1);
     for (u32 probe = 0; probe < room; ++probe) {
       const u32 known = atomicCAS(&elements[at], NOWHERE, element);
@@ -63,8 +64,8 @@ __device__ __forceinline__ Fixed of_lane(const Fixed& point, u32 lane)
   return other;
 }
 
-// Adds the elements that the segments of a warp's lanes meet. All lanes must call this function, also those without a
-// segment.
+// Adds the elements that the segments of a warp's lanes intersect. All lanes must call this function, also
+// those without a segment.
 __device__ __forceinline__ void meet_between(const Elements& all, Table& table, u32 lane, bool has_segment, const Segment& own,
                                              Search<1>& search)
 {
@@ -84,9 +85,9 @@ __device__ __forceinline__ void meet_between(const Elements& all, Table& table, 
   });
 }
 
-// Counts rows of the matrix; rows follow each other in memory. `rows_of_seeds` is null if each seed is a row. `steps`
-// is null if lengths are not summed. Dynamic shared memory holds the elements of each warp and, if lengths are summed,
-// their ranks.
+// Counts streamlines in the rows of the matrix. The rows are consecutive in memory. `rows_of_seeds` is null
+// if each seed is a row. `steps` is null if lengths are not summed. Dynamic shared memory holds the elements
+// of each warp and, if lengths are summed, their ranks.
 template <bool with_triangles>
 __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, const StreamlineSpan* __restrict__ spans,
                                            const float* __restrict__ positions, const Elements& all,
@@ -134,7 +135,7 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
         if (table.room < ROOM) {
           table.room = ROOM;
         } else {
-          // Split this part of the hashes into two halves, and handle one after the other.
+          // Divide this part of the hash values into two halves, and process one after the other.
           table.part *= 2;
           ++table.bits;
         }
@@ -163,10 +164,11 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
   run, streamlines, spans, positions, {lattices, voxels, lists, listed, warps, cells, first, list, triangles}, rows_of_seeds,  \
     counts, steps
 
-// Kernel for voxels only. It needs half the registers of the kernel with triangles, so twice as many warps run.
+// Kernel for elements without triangles. It needs half the registers of the kernel with triangles, so that
+// twice as many warps run.
 extern "C" __global__ void __launch_bounds__(THREADS, 7) met_rows_0(PARAMETERS) { count_rows<false>(ARGUMENTS); }
 
-// Kernel for voxels and triangles.
+// Kernel for elements with voxels and triangles.
 extern "C" __global__ void __launch_bounds__(THREADS) met_rows_1(PARAMETERS) { count_rows<true>(ARGUMENTS); }
 
 // Counts the nonzero entries of each row, with one block per row.
@@ -187,8 +189,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) met_row_sizes(u32 columns,
   }
 }
 
-// Writes the nonzero entries of rows in ascending order of columns, with one block per row. The rows begin at `first`;
-// `begins` holds the place of each row's first entry. `steps` and `entry_steps` are null if lengths are not summed.
+// Writes the nonzero entries of rows in ascending order of columns, with one block per row. The rows begin at
+// `first`. `begins` holds the index of each row's first entry. `steps` and `entry_steps` are null if lengths
+// are not summed.
 extern "C" __global__ void __launch_bounds__(THREADS)
   met_row_entries(u32 first, u32 columns, const u32* __restrict__ counts, const u64* __restrict__ steps,
                   const u64* __restrict__ begins, u32* entry_columns, u32* entry_counts, u64* entry_steps)

@@ -1,10 +1,11 @@
-//! Measures of the streamlines that pass an element: their number, and the lengths of their paths to it.
+//! Measures of the streamlines that pass an element: their number, and the lengths of their paths from the
+//! seed to the element.
 
 use super::seed_rows::RowEntry;
 use arcuate_core::{Error, Measure, Result};
 
-/// The measures of a matrix in addition to the count, and the step size of its streamlines. Sums of steps are integers,
-/// so that results do not depend on the order of the streamlines.
+/// The measures of a matrix in addition to the number of streamlines, and the step size of the streamlines.
+/// Sums of steps are integers, so that results do not depend on the order of the streamlines.
 #[derive(Debug, Clone)]
 pub(super) struct Measures {
     pub(super) all: Vec<Measure>,
@@ -30,12 +31,12 @@ impl Measures {
         Ok(Self { all: measures.to_vec(), step_mm })
     }
 
-    /// Returns the number of measures in addition to the count.
+    /// Returns the number of measures in addition to the number of streamlines.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns the length of this number of steps in mm.
+    /// Returns the length in mm of a path with this number of steps.
     pub(super) fn length(&self, steps: u64) -> f64 {
         steps as f64 * self.step_mm
     }
@@ -46,7 +47,7 @@ impl Measures {
         if measure.is_mean() { length / count as f64 } else { length }
     }
 
-    /// Returns the values of each measure for some entries, counts first.
+    /// Returns the values of each measure for some entries. The first measure is the number of streamlines.
     pub(super) fn values(&self, entries: &(impl Iterator<Item = RowEntry> + Clone)) -> Vec<Vec<f64>> {
         let mut values = vec![entries.clone().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
         for measure in &self.all {

@@ -1,5 +1,5 @@
-//! Matrices of the elements that streamlines pass. They are counted during tracking, so that no streamline need be
-//! stored.
+//! Matrices that count the elements (voxels, vertices, regions) that streamlines pass. Streamlines are
+//! counted during tracking and need not be stored.
 
 mod constants;
 mod counted_rows;

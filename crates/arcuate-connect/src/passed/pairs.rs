@@ -1,4 +1,5 @@
-//! Matrices of pairs of elements that a streamline passes, wherever it begins.
+//! Matrices that count, for each pair of elements, the streamlines that pass both. The position of the seeds
+//! does not matter.
 
 use super::elements::{Passed, PassedElements, Prepared, Rules};
 use super::measures::Measures;
@@ -10,22 +11,25 @@ use rayon::prelude::*;
 use std::fmt;
 use std::path::Path;
 
-/// The memory of the sums of pairs.
+/// The memory that the sums of pairs may use.
 #[derive(Debug, Clone, Copy)]
 pub struct PairMemory<'a> {
-    /// If dense sums for all pairs need at most this number of bytes, they are used. Otherwise, only connected pairs
-    /// have sums, with at most this number of bytes in memory.
+    /// If dense sums for all pairs need at most this number of bytes, they are used. If they need more, only
+    /// connected pairs have sums, of which at most this number of bytes is in memory.
     pub most_bytes: u64,
-    /// Folder of an unnamed file for sums that exceed this memory. Without a folder, all sums are in memory.
+    /// Folder for a temporary file without a name. The file has the sums that exceed the memory. Without a
+    /// folder, all sums are in memory.
     pub folder: Option<&'a Path>,
 }
 
-/// Counts the streamlines that pass both of two elements, and the lengths of their paths between them.
+/// Counts the streamlines that pass both elements of a pair, and adds up the lengths of their paths between
+/// the two.
 ///
 /// Sums are integers and do not depend on the order of the streamlines, threads or the [available memory](PairMemory).
 pub struct PairCounter<'a> {
     rows: Prepared<'a>,
-    /// `None` if columns equal rows. The matrix is then symmetric with an empty diagonal.
+    /// The elements of the columns. `None` if columns and rows have the same elements. The matrix is then
+    /// symmetric with an empty diagonal.
     columns: Option<Prepared<'a>>,
     measures: Measures,
     sums: Sums,
@@ -35,17 +39,20 @@ pub struct PairCounter<'a> {
 }
 
 enum Sums {
-    /// Dense sums for all pairs.
+    /// Dense sums, one for every pair of elements.
     Dense(MatrixSums<u64>),
-    /// Sums of connected pairs. For a symmetric matrix, also of the mirrored pairs, so that complete rows result.
+    /// Sums of the connected pairs only. If the matrix is symmetric, each pair is stored in both orders, so
+    /// that complete rows result.
     Sorted(SortedPairs),
 }
 
 impl<'a> PairCounter<'a> {
-    /// Creates an empty counter. The seed point itself does not count. Symmetric matrices have no columns. `measures`
-    /// are additional measures: mean or summed lengths of paths, in steps of `step_mm`.
+    /// Creates an empty counter. The seed point of a streamline does not count. Without `columns`, the matrix
+    /// is symmetric. `measures` are additional measures: the mean or the sum of the path lengths, in steps of
+    /// `step_mm`.
     ///
-    /// Returns an error for any other measure, if an axis has the wrong length, or if there is no memory for the sums.
+    /// Returns an error if `measures` has any other measure, if an axis has the wrong length, or if there is
+    /// no memory for the sums.
     pub fn new(
         rows: (&'a PassedElements, Axis),
         columns: Option<(&'a PassedElements, Axis)>,
@@ -85,7 +92,7 @@ impl<'a> PairCounter<'a> {
         self.taken
     }
 
-    /// Describes the host memory of the sums.
+    /// Returns a text that describes the host memory of the sums.
     pub fn memory(&self) -> impl fmt::Display {
         match &self.sums {
             Sums::Dense(_) => self.memory.to_string(),
@@ -99,8 +106,8 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Passes the counts to `take`. A counter of the same elements can [add](Self::add) them. For a symmetric matrix,
-    /// passes each pair once.
+    /// Calls `take` with the sum of each connected pair. A counter of the same elements can [add](Self::add)
+    /// them. If the matrix is symmetric, each pair occurs once.
     pub fn tell_entries(self, mut take: impl FnMut(EntrySum) -> Result<()>) -> Result<()> {
         let is_symmetric = self.columns.is_none();
         match self.sums {
@@ -137,7 +144,8 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Passes all non-empty rows to a sink, complete ones for a symmetric matrix: counts and other measures.
+    /// Passes all non-empty rows to a sink, with the number of streamlines and the other measures. If the
+    /// matrix is symmetric, rows are complete.
     pub fn pass_rows(self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let measures = self.measures;
         match self.sums {
@@ -154,7 +162,7 @@ impl<'a> PairCounter<'a> {
     }
 }
 
-/// A row under construction.
+/// A matrix row whose entries are still being collected.
 struct Row<'a> {
     number: u32,
     entries: Vec<RowEntry>,

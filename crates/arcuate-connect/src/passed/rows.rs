@@ -1,4 +1,4 @@
-//! Matrices whose rows are the origins of streamlines.
+//! Matrices in which a row has the streamlines of one seed, or of one region of seeds.
 
 use super::counted_rows::{CountedRows, Values};
 use super::elements::{Passed, PassedElements, Prepared, Rules};
@@ -12,17 +12,19 @@ use arcuate_core::{Error, MatrixRowSink, Measure, Result, SeedOf, StreamlineBatc
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Counts, for each seed (or region of seeds), the streamlines from there that pass each element, and the lengths of
-/// their paths to it.
+/// Counts, for each seed (or region of seeds), how many of its streamlines pass each element. Also adds up
+/// the lengths of the paths from the seed to the element.
 ///
-/// Streamlines arrive in the order of their seeds ([`StreamlineBatch::seeds`]), or in any order on GPUs, one group of
-/// seeds after the other ([`DeviceStreamlineSink::done_below`]). A row is passed to a [`MatrixRowSink`] when it is
-/// complete. On the host, one row is in memory: 20 bytes per column. GPUs hold the rows of their current seeds: 6 bytes
-/// per column, or 16 with lengths. Sums are integers and do not depend on the device or the order.
+/// On the host, streamlines arrive in the order of their seeds ([`StreamlineBatch::seeds`]). On GPUs, they
+/// arrive in any order within a group of seeds, one group after the other
+/// ([`DeviceStreamlineSink::done_below`]). A row is passed to a [`MatrixRowSink`] when it is complete. The
+/// host has one row in memory, with 20 bytes per column. GPUs have the rows of their current seeds in memory,
+/// with 6 bytes per column, or 16 with lengths. Sums are integers and do not depend on the device or the
+/// order.
 pub struct RowCounter<'a> {
     columns: Prepared<'a>,
     seeds: SeedRows,
-    /// Number of rows.
+    /// Number of rows of the matrix.
     rows: usize,
     is_square: bool,
     measures: Measures,
@@ -31,22 +33,23 @@ pub struct RowCounter<'a> {
     at: usize,
     /// Rows below this one have been passed to the sink.
     given: usize,
-    /// Number of rows that were in the sink when a GPU failed, and are counted again.
+    /// Number of rows that the sink already had when a GPU failed. They are counted again, but not passed
+    /// again.
     known: usize,
     taken: u64,
     entries: u64,
     gpus: Vec<RowsOnGpu>,
-    /// Rows to pass to the sink while GPUs count the next ones.
+    /// Rows that are passed to the sink while GPUs count the next rows.
     waiting: Option<Waiting>,
-    /// The error if the sink did not accept a row.
+    /// The error of the sink, if it did not accept a row.
     refusal: Option<Error>,
 }
 
-/// The row that is being counted.
+/// The matrix row that is being counted.
 struct Row {
     counts: Vec<u64>,
     steps: Vec<u64>,
-    /// The columns with a count.
+    /// The columns whose number of streamlines is not 0.
     met: Vec<u32>,
 }
 
@@ -73,12 +76,12 @@ impl Row {
 }
 
 impl<'a> RowCounter<'a> {
-    /// Creates an empty counter of `rows` rows. If the matrix `is_square`, rows and columns are equal. Then a seed
-    /// passes neither its own element nor the others of its triangles, and the seed point itself does not count.
-    /// Otherwise, the seed point counts for voxels. `measures` are additional measures: mean or summed lengths of
-    /// paths, in steps of `step_mm`.
+    /// Creates an empty counter of `rows` rows. If `is_square` is true, rows and columns have the same
+    /// elements. The seed point then does not count, nor do the seed's own element and the other elements of
+    /// its triangles. If `is_square` is false, the seed point counts for voxels. `measures` are additional
+    /// measures: the mean or the sum of the path lengths, in steps of `step_mm`.
     ///
-    /// Returns an error for any other measure.
+    /// Returns an error if `measures` has any other measure.
     pub fn new(
         columns: &'a PassedElements,
         seeds: SeedRows,
@@ -122,7 +125,7 @@ impl<'a> RowCounter<'a> {
         self.columns.elements.has_kernel()
     }
 
-    /// Passes all counted rows to the sink. The seeds received so far must be complete.
+    /// Passes all counted rows to the sink. All streamlines of the seeds so far must have been received.
     ///
     /// Returns an error if the sink fails.
     pub fn pause(&mut self) -> Result<()> {
@@ -153,7 +156,7 @@ impl<'a> RowCounter<'a> {
         self.give(self.at, &columns, &self.measures.values(&entries.iter().copied()))
     }
 
-    /// Moves to a row, and passes the preceding one to the sink.
+    /// Makes `row` the current row, and passes the preceding one to the sink.
     fn go_to(&mut self, row: usize) -> Result<()> {
         if row != self.at {
             self.hand_over()?;
@@ -178,7 +181,7 @@ impl<'a> RowCounter<'a> {
         })
     }
 
-    /// Returns the index of a GPU among the counting GPUs, and adds it if it is new.
+    /// Returns the index of a GPU in the list of counting GPUs, and adds the GPU if it is not in the list.
     fn place_of(&mut self, gpu: &Gpu) -> CudaResult<usize> {
         if let Some(known) = self.gpus.iter().position(|there| there.gpu() == gpu) {
             return Ok(known);
@@ -187,7 +190,7 @@ impl<'a> RowCounter<'a> {
         Ok(self.gpus.len() - 1)
     }
 
-    /// Fetches the counts of GPUs, of streamlines below this number.
+    /// Fetches the rows that the GPUs have counted. They have the streamlines with numbers below `below`.
     fn take_counted(&mut self, below: u64) -> Result<()> {
         self.hand_on(usize::MAX)?;
         let seeds = &self.seeds;
@@ -199,7 +202,7 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    /// Passes at most this number of waiting rows to the sink.
+    /// Passes waiting rows to the sink, at most this number of rows.
     fn hand_on(&mut self, most: usize) -> Result<()> {
         let Some(mut waiting) = self.waiting.take() else { return Ok(()) };
         let end = waiting.rows.end.min(waiting.rows.start.saturating_add(most));
@@ -224,7 +227,7 @@ impl<'a> RowCounter<'a> {
             .clone()
             .into_par_iter()
             .map(|row| {
-                // Complete rows go directly to the sink.
+                // Complete rows can go directly to the sink.
                 if row != at && seeds.is_complete(row, *below) {
                     FoundRow::Whole(CountedRows::values(blocks, row, measures))
                 } else {
@@ -252,23 +255,24 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// Rows counted by GPUs, of streamlines below a number, that have not been passed to the sink.
+/// Rows that GPUs have counted, but that have not yet been passed to the sink. They have the streamlines with
+/// numbers below `below`.
 struct Waiting {
     blocks: Vec<CountedRows>,
     rows: Range<usize>,
     below: u64,
 }
 
-/// Number of rows of GPUs that are processed in parallel.
+/// Number of waiting rows that are processed in parallel.
 const ROWS_TOGETHER: usize = 256;
-/// Capacity per streamline for elements of triangles between two points. Most segments pass none.
+/// Initial capacity for the elements that a streamline's segments pass. Most segments pass none.
 const OF_TRIANGLES: usize = 1;
 
-/// The counts of a row from GPUs.
+/// The entries of a row that GPUs have counted.
 enum FoundRow<'a> {
-    /// The complete row.
+    /// The row is complete.
     Whole(Values<'a>),
-    /// A part of the row, to which more may be added.
+    /// The row may get more entries.
     Part(Vec<RowEntry>),
 }
 
@@ -364,7 +368,7 @@ impl DeviceStreamlineSink for RowCounter<'_> {
     fn forget(&mut self) {
         self.gpus.clear();
         (self.waiting, self.refusal) = (None, None);
-        // Rows in the sink remain there, because they would be the same again.
+        // The rows that the sink already has remain there, because counting them again gives the same rows.
         self.row.take();
         (self.known, self.at, self.taken) = (self.given, 0, 0);
     }

@@ -1,4 +1,4 @@
-//! Counts rows on the GPU that generates the streamlines. Zeros are not copied to the host.
+//! Counts matrix rows on the GPU that generates the streamlines. Zeros are not copied to the host.
 #![allow(unsafe_code)]
 
 use super::counted_rows::CountedRows;
@@ -16,36 +16,36 @@ use arcuate_core::narrow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Threads and streamlines per block, as in `kernels.cu`.
+/// Number of threads per block, and number of warps. Each warp processes one streamline, as in `kernels.cu`.
 const THREADS: u32 = super::constants::THREADS;
 const WARPS: u32 = THREADS / 32;
-/// Blocks per multiprocessor and launch.
+/// Maximum number of blocks per multiprocessor in a launch.
 const BLOCKS_EACH: u32 = 16;
-/// Maximum number of streamlines between two transfers of rows to the host, unless a row has more.
+/// Maximum number of streamlines between two transfers of rows to the host. A single row may have more.
 const MOST_STREAMLINES: u64 = 1 << 26;
-/// Maximum memory of the rows that are counted at a time in bytes, unless two rows need more.
+/// Maximum memory in bytes of the rows that are counted at the same time. Two rows are always allowed.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The counts of one GPU.
+/// The matrix rows that one GPU counts.
 pub(super) struct RowsOnGpu {
     gpu: Gpu,
     transfer: Transfer,
     tables: Tables,
     meeting: Meeting,
-    /// `None` if each seed is a row.
+    /// The row of each seed. `None` if each seed is a row.
     rows_of_seeds: Option<Buffer<u32>>,
     counts: Buffer<u32>,
     steps: Option<Buffer<u64>>,
     entries: EntriesOnGpu,
-    /// Number of rows that fit in memory.
+    /// Number of rows that fit in the allocated memory.
     room: usize,
-    /// Numbers of the streamlines that are currently counted.
+    /// Numbers of the streamlines that are counted now. `None` between two groups of streamlines.
     numbers: Option<Range<u64>>,
-    /// Memory of earlier rows for reuse.
+    /// Host memory of rows that were passed on, for reuse.
     left: Option<CountedRows>,
 }
 
-/// Tables of the elements on a GPU.
+/// The GPU's tables that find the elements at a point or on a segment.
 struct Tables {
     lattices: Buffer<ElementGrid>,
     voxels: Buffer<u32>,
@@ -59,8 +59,8 @@ struct Tables {
 }
 
 impl RowsOnGpu {
-    /// Allocates memory for as many rows as fit, with their entries, in half of the remaining memory and in 1 GiB; at
-    /// least two rows.
+    /// Allocates memory for as many rows with their entries as fit into half of the remaining memory and into
+    /// 1 GiB. There is memory for at least two rows.
     pub(super) fn new(
         gpu: &Gpu,
         columns: &Prepared<'_>,
@@ -76,7 +76,7 @@ impl RowsOnGpu {
         let width = columns.elements.len();
         let bytes_of_column = size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
         let bytes_of_row = (width * bytes_of_column + EntriesOnGpu::bytes_of_row(width, with_steps)).max(1);
-        // Regions may have any number of seeds, so that all rows are in memory.
+        // A region may have any number of seeds, so that memory for all rows is needed.
         let room = if rows_of_seeds.is_some() {
             rows
         } else {
@@ -115,7 +115,7 @@ impl RowsOnGpu {
         &self.gpu
     }
 
-    /// Returns the number of consecutive streamlines that fit, wherever they begin.
+    /// Returns the number of consecutive streamlines whose rows always fit, wherever the streamlines begin.
     pub(super) fn most_streamlines(&self) -> u64 {
         match self.rows_of_seeds {
             Some(_) => MOST_STREAMLINES,
@@ -123,7 +123,7 @@ impl RowsOnGpu {
         }
     }
 
-    /// Prepares for streamlines with these numbers, whose seeds come after all earlier ones.
+    /// Prepares the memory for streamlines with these numbers. Their seeds must come after all earlier seeds.
     fn begin(&mut self, stream: &Stream, numbers: Range<u64>, seeds: &SeedRows) -> CudaResult<()> {
         if let Some(counting) = &mut self.numbers {
             counting.end = numbers.end;
@@ -139,7 +139,7 @@ impl RowsOnGpu {
         Ok(())
     }
 
-    /// Returns the rows for counting the streamlines with these numbers.
+    /// Returns the rows in the form in which tracking kernels can count the streamlines with these numbers.
     pub(super) fn rows(
         &mut self,
         stream: &Stream,
@@ -165,7 +165,7 @@ impl RowsOnGpu {
         })
     }
 
-    /// Adds streamlines whose seeds come after those of the preceding batch.
+    /// Adds a batch of streamlines. Their seeds must come after those of the preceding batch.
     pub(super) fn count(&mut self, batch: &StreamlineBatchOnGpu<'_>, seeds: &SeedRows) -> CudaResult<()> {
         self.begin(batch.stream, batch.numbers.clone(), seeds)?;
         let streamlines = batch.spans.len();
@@ -175,11 +175,12 @@ impl RowsOnGpu {
         let most = self.gpu.multiprocessors().max(1) * BLOCKS_EACH;
         let blocks = u32::try_from(streamlines.div_ceil(WARPS as usize)).unwrap_or(u32::MAX).min(most);
         let tables = &self.tables;
-        // A table for each warp, and one of ranks.
+        // Each warp has a table of elements. If lengths are summed, it also has a table of ranks.
         let tables_each = if self.steps.is_some() { 2 } else { 1 };
         let grid = Grid::row(blocks, THREADS).shared(4 * tables_each * WARPS * super::constants::ROOM);
-        // SAFETY: voxels refer to existing elements and lists, and cells to existing triangles. The kernel skips rows
-        // that do not fit, and elements are columns. Spans are within the positions, as guaranteed by their creator.
+        // SAFETY: voxels refer to existing elements and lists, and cells to existing triangles. The kernel
+        // skips rows that do not fit, and each element is a column. Spans are within the positions, as
+        // guaranteed by their creator.
         unsafe {
             kernels::met_rows(
                 [self.meeting.triangles],
@@ -205,7 +206,7 @@ impl RowsOnGpu {
         }
     }
 
-    /// Fetches the counts and resets them; `None` if there was no streamline.
+    /// Fetches the counted rows, and starts again with zeros. Returns `None` if there was no streamline.
     pub(super) fn bring(&mut self, seeds: &SeedRows) -> CudaResult<Option<CountedRows>> {
         let Some(numbers) = self.numbers.take() else { return Ok(None) };
         self.gpu.synchronize()?;
@@ -222,7 +223,7 @@ impl RowsOnGpu {
         Ok(Some(found))
     }
 
-    /// Returns memory for the next rows.
+    /// Takes back the host memory of rows, for the next rows.
     pub(super) fn take_back(&mut self, rows: CountedRows) {
         self.left = Some(rows);
     }
@@ -286,7 +287,7 @@ fn lattice_of(lattice: &VoxelElements, at: [usize; 2], warps: &mut WarpTable) ->
     })
 }
 
-/// Displacement fields, one after the other.
+/// The displacement fields of all element grids, one after the other.
 #[derive(Default)]
 struct WarpTable {
     values: Vec<[f32; 4]>,

@@ -1,11 +1,11 @@
-//! Assignment of streamlines to rows, and the entries of rows.
+//! Assignment of streamlines to matrix rows, and the entries of these rows.
 
-/// Assigns streamlines to rows.
+/// Assigns streamlines to matrix rows by their seeds.
 #[derive(Debug, Clone)]
 pub struct SeedRows {
     /// Number of consecutive streamlines per seed.
     pub each: u64,
-    /// The row of each seed, ascending; `None` if each seed is a row.
+    /// The row of each seed, ascending. `None` if each seed is a row.
     pub rows: Option<Vec<u32>>,
 }
 
@@ -21,7 +21,7 @@ impl SeedRows {
         }
     }
 
-    /// Returns the smallest streamline number, from `streamline` on, at which a row begins.
+    /// Returns the smallest number of a streamline, not below `streamline`, at which a row begins.
     pub fn row_from(&self, streamline: u64) -> u64 {
         let seed = streamline.div_ceil(self.each.max(1));
         let begins = match &self.rows {
@@ -35,7 +35,7 @@ impl SeedRows {
         begins.saturating_mul(self.each.max(1))
     }
 
-    /// Returns whether no streamline from number `below` on belongs to the row.
+    /// Returns whether the row is complete after all streamlines with numbers below `below`.
     pub(super) fn is_complete(&self, row: usize, below: u64) -> bool {
         let seeds = match &self.rows {
             Some(rows) => rows.partition_point(|&of| of as usize <= row) as u64,
@@ -45,7 +45,8 @@ impl SeedRows {
     }
 }
 
-/// An entry of a row: number of streamlines, and the total number of steps of their paths.
+/// An entry of a matrix row: its column, the number of streamlines, and the total number of steps of their
+/// paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RowEntry {
     pub(super) column: u32,

@@ -1,4 +1,5 @@
-//! Sums over pairs of elements that may exceed memory: sorted, with the excess in a file.
+//! Sums over pairs of elements that may exceed the memory. The sums are sorted, and those that do not fit are
+//! in a file.
 
 use arcuate_core::{Error, Result, high_half, low_half};
 use arcuate_io::SpillFile;
@@ -9,18 +10,19 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::path::Path;
 
-/// The sums of the streamlines between a row and a column.
+/// The number of streamlines between a row and a column, and the total number of their steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PairSum {
-    /// The row in the high bits and the column in the low bits, so that pairs are sorted by row.
+    /// Sort key of the pair. It has the row in the high bits and the column in the low bits, so that pairs
+    /// are sorted by row.
     key: u64,
     pub(super) count: u64,
     pub(super) steps: u64,
 }
 
 const BYTES: usize = size_of::<PairSum>();
-/// Minimum number of sums that are read from a run at a time.
+/// Minimum number of sums that are read at a time from one sorted run of the file.
 const LEAST_READ: usize = 256;
 
 impl PairSum {
@@ -43,24 +45,26 @@ impl PairSum {
     }
 }
 
-/// Sums that are added in any order, and returned sorted by row and column. The given number of sums is in memory; the
-/// others are sorted runs in a file. Sums are integers, so that results depend neither on the order nor on the memory.
+/// Sums that are added in any order, and returned sorted by row and column. At most `most` sums are in
+/// memory. The others are in a file, as sorted runs. Sums are integers, so that results depend neither on the
+/// order nor on the memory.
 pub(super) struct SortedPairs {
     /// Sums in memory. A pair may occur several times until the next sort.
     sums: Vec<PairSum>,
     most: usize,
     file: Option<SpillFile>,
-    /// The position of each run in the file, in sums.
+    /// The position of each sorted run in the file, as a number of sums from its start.
     runs: Vec<Range<u64>>,
 }
 
 impl SortedPairs {
-    /// Creates an empty set with at most `most_bytes` in memory and the rest in `folder`. Without a folder, all sums
-    /// are in memory.
+    /// Creates an empty set of sums. At most `most_bytes` of them are in memory, and the rest is in a file in
+    /// `folder`. Without a folder, all sums are in memory.
     ///
     /// Returns an error if there is not enough memory.
     pub(super) fn new(most_bytes: u64, folder: Option<&Path>) -> Result<Self> {
-        // At least a hundred. If almost no memory is allowed, hundreds are written at a time.
+        // At least a hundred sums are in memory. If almost no memory is allowed, the file is thus written in
+        // blocks of hundreds.
         let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
         let mut sums = Vec::new();
         if folder.is_some() && sums.try_reserve_exact(most).is_err() {
@@ -83,12 +87,13 @@ impl SortedPairs {
         Ok(())
     }
 
-    /// Returns the maximum number of sums in memory before equal pairs are added.
+    /// Returns how many sums the memory can hold before equal pairs must be added.
     fn room(&self) -> usize {
         if self.can_spill() { self.most } else { self.sums.capacity() }
     }
 
-    /// Adds equal pairs in memory. If they still need more than half of it, writes them to the file.
+    /// Adds the sums of equal pairs in memory. If the result still needs at least half of the memory, writes
+    /// it to the file.
     fn make_room(&mut self) -> Result<()> {
         self.sort();
         if 2 * self.sums.len() < self.room() {
@@ -110,9 +115,9 @@ impl SortedPairs {
         }
     }
 
-    /// Sorts the sums in memory, and adds equal pairs.
+    /// Sorts the sums in memory by pair, and adds the sums of equal pairs.
     fn sort(&mut self) {
-        // Equal pairs are added, so that their order does not matter.
+        // The sort need not be stable, because the sums of equal pairs are added.
         self.sums.par_sort_unstable_by_key(|sum| sum.key);
         self.sums.dedup_by(|next, kept| {
             let is_same = next.key == kept.key;
@@ -124,7 +129,7 @@ impl SortedPairs {
         });
     }
 
-    /// Passes the sums of all pairs to `take`, sorted by row and column.
+    /// Calls `take` with the sum of each pair, sorted by row and column.
     pub(super) fn tell(mut self, mut take: impl FnMut(PairSum) -> Result<()>) -> Result<()> {
         self.sort();
         let Some(mut file) = self.file.filter(|_| !self.runs.is_empty()) else {
@@ -133,7 +138,7 @@ impl SortedPairs {
         if !self.sums.is_empty() {
             self.runs.push(put_run(&mut file, &self.sums)?);
         }
-        // The same memory, for a part of each run.
+        // The memory of the sums is reused to read a part of each run.
         drop(self.sums);
         let at_once = (self.most / self.runs.len()).max(LEAST_READ);
         let mut readers: Vec<RunReader> =
@@ -177,16 +182,16 @@ impl SortedPairs {
     }
 }
 
-/// Appends a run to the file, and returns its position in sums.
+/// Appends a sorted run to the file. Returns its position, as a number of sums from the start of the file.
 fn put_run(file: &mut SpillFile, sums: &[PairSum]) -> Result<Range<u64>> {
     let begin = file.bytes() / BYTES as u64;
     file.append(bytemuck::cast_slice(sums))?;
     Ok(begin..begin + sums.len() as u64)
 }
 
-/// A run that is read in parts.
+/// A sorted run in the file that is read in parts.
 struct RunReader {
-    /// The unread part, in sums.
+    /// The part of the run that is not yet read, as a number of sums from the start of the file.
     left: Range<u64>,
     part: Vec<PairSum>,
     next: usize,
@@ -215,7 +220,7 @@ mod tests {
     #[test]
     fn what_memory_does_not_hold_comes_to_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        // Each pair about ten times, at distant positions.
+        // Each pair occurs about ten times, at distant positions.
         let added: Vec<PairSum> =
             (0..40_000u32).map(|n| PairSum::new(n * 7919 % 70, n * 104_729 % 61, n % 50)).collect();
         let mut expected = BTreeMap::<(u32, u32), (u64, u64)>::new();
@@ -224,7 +229,8 @@ mod tests {
             *count += 1;
             *steps += sum.steps;
         }
-        // In memory without and with a folder, several runs, and the maximum number of runs.
+        // The cases are: in memory without a folder, in memory with a folder, several runs in a file, and the
+        // maximum number of runs.
         for (bytes, with_folder, spills) in
             [(0, false, false), (1 << 20, true, false), (40_000, true, true), (0, true, true)]
         {

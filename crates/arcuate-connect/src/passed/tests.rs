@@ -1,4 +1,5 @@
-//! Hand-computed cases: streamlines along a row of voxels and through sheets of triangles.
+//! Tests with cases that were computed by hand: streamlines along a row of voxels and through sheets of
+//! triangles.
 
 use super::{PairCounter, PairMemory, PassedElements, RowCounter, SeedRows};
 use crate::EntrySum;
@@ -8,7 +9,8 @@ use arcuate_core::{
 };
 use std::sync::Arc;
 
-/// Creates a mask of the listed voxels among eight of 2 mm along x, at 0, 2, … 14 mm.
+/// Creates a mask of the listed voxels. The grid has eight voxels of 2 mm along x, with centres at 0, 2, … 14
+/// mm.
 fn mask(inside: &[usize]) -> Mask {
     let grid = Grid::new([8, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
     Mask::new(grid, (0..8).map(|voxel| inside.contains(&voxel)).collect()).unwrap()
@@ -18,7 +20,7 @@ fn axis(n: usize) -> Axis {
     Axis::new(ElementKind::Element, (0..n as u64).collect(), Vec::new()).unwrap()
 }
 
-/// Streamlines with the number of each one's seed, and the index of the seed point.
+/// Streamlines, with the number of each streamline's seed and the index of its seed point.
 #[derive(Default)]
 struct Lines {
     offsets: Vec<u64>,
@@ -42,7 +44,7 @@ impl Lines {
     }
 }
 
-/// Creates a streamline along x with these positions.
+/// Creates a streamline along the x axis with points at these positions in mm.
 fn along(x: &[f32]) -> Vec<Point> {
     x.iter().map(|&x| [x, 0.0, 0.0]).collect()
 }
@@ -86,14 +88,17 @@ fn whole(matrix: &ConnectivityMatrix, measure: &Measure) -> Vec<Vec<f64>> {
     (0..rows).map(row).collect()
 }
 
-/// Creates two streamlines for each of two seeds, in the voxels at 4 and 8 mm; none for the third, at 12 mm.
+/// Creates two streamlines for each of two seeds, in the voxels at 4 mm and 8 mm. The third seed, at 12 mm,
+/// has none.
 fn four() -> Lines {
     Lines::new(&[
-        // From 4 mm to 2 and to 8 mm: voxels 1, 2, 3, 4.
+        // This streamline goes from its seed at 4 mm to 2 mm and to 7.5 mm. It passes the voxels 1, 2, 3 and
+        // 4.
         (0, 2, along(&[2.0, 3.0, 4.0, 5.5, 6.5, 7.5])),
-        // One half only, twice in the voxel of the second seed.
+        // This streamline has one half only. It passes the voxel of the second seed twice.
         (1, 0, along(&[4.0, 8.0, 6.0, 8.0])),
-        // Both halves pass the voxel at 4 mm: three steps along the first, one along the second.
+        // Both halves of this streamline pass the voxel at 4 mm: after three steps in the first half, and
+        // after one in the second.
         (2, 3, along(&[4.5, 6.0, 7.0, 8.0, 4.0])),
         (3, 0, along(&[8.0])),
     ])
@@ -107,7 +112,8 @@ fn seeds_by_seeds_leaves_the_seed_itself_out() {
     for parts in [&[4][..], &[1, 2, 3, 4], &[3, 4]] {
         let matrix = rows(&seeds, 3, each.clone(), true, &four(), parts);
         assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [0.0; 3]]);
-        // Three steps and one; three along the first half.
+        // The two streamlines of the first seed reach the second seed after three steps and one step of 0.5
+        // mm. The streamline of the second seed reaches the first seed after three steps, in its first half.
         assert_eq!(whole(&matrix, &Measure::MeanLength), [[0.0, 1.0, 0.0], [1.5, 0.0, 0.0], [0.0; 3]]);
         let sums = whole(&matrix, &Measure::Sum("length".to_owned()));
         assert_eq!(sums, [[0.0, 2.0, 0.0], [1.5, 0.0, 0.0], [0.0; 3]]);
@@ -121,8 +127,9 @@ fn seeds_by_targets_has_the_voxel_of_the_seed() {
     let matrix = rows(&targets, 3, SeedRows { each: 2, rows: None }, false, &four(), &[4]);
     assert_eq!(whole(&matrix, &Measure::Count)[0], [1.0, 2.0, 2.0, 2.0]);
     assert_eq!(whole(&matrix, &Measure::Count)[1], [0.0, 1.0, 1.0, 2.0]);
-    // To 2 mm two steps of half a millimetre, to the seed's own voxel none; to 5.5 mm one and to 6 mm two; to 7.5 three
-    // and to 8 one.
+    // The mean lengths have steps of 0.5 mm. The voxel at 2 mm is reached after two steps, and the seed's own
+    // voxel after none. The voxel at 6 mm is reached after one and two steps, and the voxel at 8 mm after
+    // three steps and one.
     assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [1.0, 0.0, 0.75, 1.0]);
     assert_eq!(whole(&matrix, &Measure::MeanLength)[1], [0.0, 1.5, 1.0, 0.0]);
 }
@@ -143,17 +150,18 @@ fn regions_may_overlap_and_have_rows_of_several_seeds() {
         regions.add_region(&mask(inside)).unwrap();
     }
     assert_eq!(regions.len(), 4);
-    // Each streamline has its own seed: the first two in region 0, the others in region 2.
+    // Each streamline has its own seed. The first two seeds are in region 0, the others in region 2.
     let seeds = SeedRows { each: 1, rows: Some(vec![0, 0, 2, 2]) };
     let matrix = rows(&regions, 4, seeds, true, &four(), &[4]);
     let none = [0.0; 4];
     assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 2.0, 2.0, 2.0], none, [1.0, 1.0, 0.0, 1.0], none]);
-    // The second streamline leaves its voxel, 2, which belongs to the regions 1 and 3, before it returns to 3.
+    // The second streamline begins in voxel 2, which belongs to the regions 1 and 3, but the seed point does
+    // not count. It passes region 3 after one step, and region 1 after two.
     assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [0.0, 0.75, 1.0, 0.5]);
 }
 
-/// Creates a square sheet of two triangles at this x. Its vertices are 0 to 3, and its diagonal from 0 to 2 crosses the
-/// axis.
+/// Creates a square sheet of two triangles perpendicular to the x axis, at this x. Its vertices are 0 to 3.
+/// The diagonal from vertex 0 to vertex 2 crosses the axis.
 fn sheet(x: f32) -> Surface {
     let vertices = vec![[x, -4.0, -4.0], [x, 4.0, -4.0], [x, 4.0, 4.0], [x, -4.0, 4.0]];
     Surface::new(vertices, vec![[0, 1, 2], [0, 2, 3]], None).unwrap()
@@ -162,18 +170,21 @@ fn sheet(x: f32) -> Surface {
 #[test]
 fn vertices_of_a_triangle_are_met_together() {
     let mut elements = PassedElements::new(None);
-    // All vertices of the sheet at 3 mm except 1: 0 to 2 of the row. Vertex 3 of the sheet at 7 mm.
+    // The elements 0 to 2 are the vertices 0, 2 and 3 of the sheet at 3 mm. Element 3 is vertex 3 of the
+    // sheet at 7 mm.
     elements.add_vertices(&sheet(3.0), &[0, 2, 3]).unwrap();
     elements.add_vertices(&sheet(7.0), &[3]).unwrap();
     let line = |y: f32, z: f32, x: &[f32]| -> Vec<Point> { x.iter().map(|&x| [x, y, z]).collect() };
     let lines = Lines::new(&[
-        // Through the triangle 0 1 2 only, with an end on the second sheet, next to its vertex 3.
+        // This streamline passes only the triangle 0 1 2 of the first sheet. It ends on the second sheet, in
+        // the triangle without vertex 3.
         (0, 0, line(1.0, -1.0, &[1.0, 2.0, 4.0, 7.0])),
-        // Through 0 2 3 only.
+        // This streamline passes only the triangle 0 2 3 of the first sheet.
         (1, 0, line(-1.0, 1.0, &[1.0, 3.0, 4.0])),
-        // Starts on the sheet and moves away from it, which does not count; then reaches the second sheet.
+        // This streamline starts on the first sheet and moves away from it, which does not count. Then it
+        // reaches the second sheet.
         (2, 0, line(-1.0, 1.0, &[3.0, 5.0, 8.0])),
-        // Along the common edge, from the other side.
+        // This streamline passes through the common edge of both triangles, from the other side.
         (3, 2, line(0.0, 0.0, &[1.0, 2.5, 5.0, 5.0])),
     ]);
     let matrix = rows(&elements, 4, SeedRows { each: 1, rows: None }, false, &lines, &[4]);
@@ -181,8 +192,8 @@ fn vertices_of_a_triangle_are_met_together() {
     assert_eq!(whole(&matrix, &Measure::Count), expected);
     assert_eq!(whole(&matrix, &Measure::MeanLength)[0], [1.0, 1.0, 0.0, 0.0]);
     assert_eq!(whole(&matrix, &Measure::MeanLength)[3], [0.5, 0.5, 0.5, 0.0]);
-    // For seeds, triangles with the seed's own vertex do not count: for seed 2, vertex 3, only the first triangle
-    // counts.
+    // If rows and columns have the same elements, triangles with the seed's own vertex do not count. The
+    // first two seeds are vertices of both triangles, so that their streamlines pass nothing.
     let matrix = rows(&elements, 4, SeedRows { each: 1, rows: None }, true, &lines, &[4]);
     let expected = [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
     assert_eq!(whole(&matrix, &Measure::Count), expected);
@@ -224,11 +235,12 @@ fn pairs_are_met_by_one_streamline() {
         let mut collected = CollectedRows::new(axis(3), axis(3), all_measures());
         counter.pass_rows(&mut collected).unwrap();
         let matrix = collected.finish().unwrap();
-        // The first streamline passes 1, 2 (behind its seed) and 4; the second, which does not return to 2, passes 4;
-        // the third passes 2 and 4.
+        // The first streamline passes the voxels 1, 2 and 4. The second passes voxel 4, and does not return
+        // to voxel 2, where it begins. The third passes the voxels 2 and 4.
         assert_eq!(whole(&matrix, &Measure::Count), [[0.0, 1.0, 1.0], [1.0, 0.0, 2.0], [1.0, 2.0, 0.0]]);
-        // Two steps to one side and three to the other; one and three for the first streamline, and three minus one for
-        // the third.
+        // Lengths are in steps of 0.5 mm. From voxel 1 to voxel 4, the first streamline has two steps before
+        // its seed and three after it. From voxel 2 to voxel 4, it has one and three. The third streamline
+        // has three minus one.
         assert_eq!(matrix.get(&Measure::MeanLength, 0, 2), Some(2.5));
         assert_eq!(matrix.get(&Measure::MeanLength, 1, 2), Some(1.5));
 
@@ -238,7 +250,8 @@ fn pairs_are_met_by_one_streamline() {
         let mut collected = CollectedRows::new(axis(3), axis(2), all_measures());
         counter.pass_rows(&mut collected).unwrap();
         let matrix = collected.finish().unwrap();
-        // The first streamline: 1, 2 and 4 by 3 and 4; the second: 4 by both; the third: 2 and 4 by both.
+        // The first streamline passes the row voxels 1, 2 and 4, the second 4, and the third 2 and 4. All
+        // three pass both column voxels, 3 and 4.
         assert_eq!(whole(&matrix, &Measure::Count), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]);
         let lengths = whole(&matrix, &Measure::MeanLength);
         assert_eq!(lengths, [[1.5, 2.5], [0.75, 1.5], [2.0 / 3.0, 0.0]]);

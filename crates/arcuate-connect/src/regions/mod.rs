@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use vertices::VertexSearch;
 use voxels::End;
 
-/// Regions in scanner space: labelled voxels of an image, labelled vertices of surfaces, or both, as in CIFTI-2. A
-/// region may have voxels and vertices.
+/// Regions in scanner space. They consist of labelled voxels of an image, labelled vertices of surfaces, or
+/// both, as in CIFTI-2. A single region may have voxels and vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parcellation {
     voxels: Option<Labels>,
@@ -52,7 +52,7 @@ impl Parcellation {
         &self.names
     }
 
-    /// Returns the numbers of the regions that occur, ascending, without 0.
+    /// Returns the numbers of the regions that occur in voxels or vertices, ascending, without 0.
     pub fn regions(&self) -> Vec<u32> {
         let mut regions = self.voxels.as_ref().map(Labels::regions).unwrap_or_default();
         regions.extend(self.vertices.regions());
@@ -62,14 +62,15 @@ impl Parcellation {
     }
 }
 
-/// The regions of a streamline.
+/// The regions that a search has found for a streamline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// It connects nothing.
+    /// The streamline connects no regions.
     Nothing,
-    /// The regions of its two ends, smaller number first; equal if both ends are in one region.
+    /// The regions of the streamline's two ends, smaller number first. They are equal if both ends are in one
+    /// region.
     Two(u32, u32),
-    /// The regions that it passes, ascending: at least two.
+    /// The regions that the streamline passes, ascending. There are at least two.
     Many(Vec<u32>),
 }
 
@@ -86,13 +87,14 @@ enum Search<'a> {
     Reverse(Cow<'a, Labels>),
     Forward(Cow<'a, Labels>),
     Passed(Cow<'a, Labels>),
-    /// The nearest vertex, or the voxel with a nearer centre.
+    /// Searches vertices and voxels. The region is that of the nearest vertex, or that of a voxel whose
+    /// centre is nearer.
     Elements(VertexSearch, Option<RegionSearch<'a>>),
 }
 
 impl<'a> RegionFinder<'a> {
-    /// Creates a search in an image according to the options, and returns the regions of the options, or those that
-    /// occur.
+    /// Creates a search in an image of labels. Also returns the regions with matrix rows: those of the
+    /// options, or those that occur.
     pub(crate) fn of_labels(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Self, Axis)> {
         let distance = options.distance()?;
         let (labels, axis) = chosen(labels, options)?;
@@ -113,7 +115,7 @@ impl<'a> RegionFinder<'a> {
         Ok((Self { search, distance }, axis))
     }
 
-    /// Creates a search in a parcellation. Only the radial search finds vertices.
+    /// Creates a search in a parcellation with vertices and voxels. Only the radial search can find vertices.
     pub(crate) fn new(parcellation: &'a Parcellation, options: &ConnectomeOptions) -> Result<(Self, Axis)> {
         let Parcellation { voxels, vertices, names } = parcellation;
         if vertices.is_empty()
@@ -136,7 +138,7 @@ impl<'a> RegionFinder<'a> {
         Ok((Self { search: Search::Elements(vertices, voxels), distance }, axis))
     }
 
-    /// Returns the regions of a streamline; none if it has fewer than two points.
+    /// Returns the regions of a streamline. Returns none if it has fewer than two points.
     pub(crate) fn find(&self, streamline: &[Point]) -> Found {
         let [first, .., last] = streamline else { return Found::Nothing };
         let [a, b] = match &self.search {
@@ -161,7 +163,7 @@ impl<'a> RegionFinder<'a> {
         }
     }
 
-    /// Returns whether streamlines find all regions that they pass.
+    /// Returns whether the search finds all regions that a streamline passes, not only those of its ends.
     pub(crate) fn finds_all(&self) -> bool {
         matches!(self.search, Search::Passed(_))
     }
@@ -170,7 +172,7 @@ impl<'a> RegionFinder<'a> {
     pub(crate) fn bounds(&self) -> Option<[[f64; 3]; 2]> {
         let mut bounds = Bounds::default();
         let mut add_voxels = |labels: &Labels| {
-            // The corners of the bounding box of labelled voxels.
+            // Computes the corners of the bounding box of all labelled voxels.
             let mut of_voxels = Bounds::default();
             for voxel in (0..labels.values().len()).filter(|&voxel| labels.values()[voxel] != 0) {
                 of_voxels.add(labels.grid().coordinates(voxel).map(|c| c as f64));
@@ -191,13 +193,13 @@ impl<'a> RegionFinder<'a> {
         if let Search::Elements(vertices, _) = &self.search {
             vertices.vertices().points().iter().for_each(|point| bounds.add(point.map(f64::from)));
         }
-        // In a reverse search, ends may be anywhere.
+        // With a reverse search, the end points of streamlines may be anywhere.
         let beyond = self.distance;
         bounds.0.map(|[least, largest]| [least.map(|x| x - beyond), largest.map(|x| x + beyond)])
     }
 }
 
-/// Minimum and maximum coordinates of points; `None` without points.
+/// Bounding box of points: minimum and maximum coordinates. `None` without points.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bounds(pub(crate) Option<[[f64; 3]; 2]>);
 
@@ -225,19 +227,20 @@ fn nearest(vertices: &VertexSearch, voxels: Option<&RegionSearch<'_>>, end: Poin
     }
 }
 
-/// Returns labels restricted to the regions with a row, and these regions.
+/// Returns the labels without the regions that have no matrix row, and the regions with a row.
 pub(crate) fn chosen<'a>(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Cow<'a, Labels>, Axis)> {
     let occurring = labels.regions();
     let axis = axis(&occurring, labels.names(), options)?;
     Ok((restricted(labels, &occurring, &rows_of(&axis)), axis))
 }
 
-/// Returns the region of each row.
+/// Returns the number of the region of each matrix row.
 fn rows_of(axis: &Axis) -> Vec<u32> {
     axis.numbers().iter().map(|&number| narrow::<u32>(number)).collect()
 }
 
-/// Removes all regions without a row. `occurring` contains at least the regions of the labels.
+/// Removes all regions without a matrix row from the labels. `occurring` contains at least the regions of the
+/// labels.
 fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a, Labels> {
     if occurring.iter().all(|region| rows.binary_search(region).is_ok()) {
         Cow::Borrowed(labels)
@@ -246,7 +249,7 @@ fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a
     }
 }
 
-/// Returns the rows of a matrix: the regions of the options, or those that occur.
+/// Returns the matrix rows: the regions of the options, or the regions that occur.
 fn axis(occurring: &[u32], names: &BTreeMap<u32, String>, options: &ConnectomeOptions) -> Result<Axis> {
     if occurring.is_empty() {
         return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));

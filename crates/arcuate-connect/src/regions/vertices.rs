@@ -9,8 +9,8 @@ pub struct LabelledVertices {
 }
 
 impl LabelledVertices {
-    /// Adds the vertices of a surface (in scanner mm) that have a region. `regions` has one region number per vertex, 0
-    /// for none. Returns an error if its length is wrong.
+    /// Adds the vertices of a surface (in scanner mm) that have a region. `regions` has one region number per
+    /// vertex, and 0 for vertices without region. Returns an error if the length of `regions` is wrong.
     pub fn add(&mut self, surface: &Surface, regions: &[u32]) -> Result<()> {
         let vertices = surface.vertices();
         if regions.len() != vertices.len() {
@@ -29,7 +29,7 @@ impl LabelledVertices {
         self.points.is_empty()
     }
 
-    /// Returns the positions in scanner mm.
+    /// Returns the positions of the labelled vertices in scanner mm.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
@@ -39,7 +39,7 @@ impl LabelledVertices {
         &self.regions
     }
 
-    /// Returns only the vertices whose region is in `regions`, which is ascending.
+    /// Returns only the vertices whose region is in `regions`, which must be ascending.
     pub(super) fn restricted_to(&self, regions: &[u32]) -> Self {
         let kept = self.points.iter().zip(&self.regions);
         let kept = kept.filter(|(_, region)| regions.binary_search(region).is_ok());
@@ -54,16 +54,16 @@ impl LabelledVertices {
 pub(super) struct VertexSearch {
     vertices: LabelledVertices,
     radius: f64,
-    /// Vertices in the order of their cubes, ascending within a cube.
+    /// The numbers of the vertices, sorted by cube, and ascending within a cube.
     order: Vec<u32>,
     cubes: HashMap<[i64; 3], std::ops::Range<usize>>,
 }
 
 impl VertexSearch {
-    /// Creates a search up to `radius` mm, which is positive and finite.
+    /// Creates a search up to `radius` mm. The radius must be positive and finite.
     pub(super) fn new(vertices: LabelledVertices, radius: f64) -> Self {
         let cube = |vertex: u32| cube(vertices.points[vertex as usize], radius);
-        // A surface has at most 2³² vertices.
+        // Numbers of vertices fit in 32 bits, because a surface has at most 2³² vertices.
         let mut order: Vec<u32> = (0..narrow::<u32>(vertices.points.len())).collect();
         order.sort_by_key(|&vertex| cube(vertex));
         let mut cubes = HashMap::new();
@@ -81,8 +81,8 @@ impl VertexSearch {
         &self.vertices
     }
 
-    /// Returns the region of the nearest vertex and its squared distance in mm²; `None` if no vertex is closer than the
-    /// radius. At equal distance, returns the vertex that was added first.
+    /// Returns the squared distance of the nearest vertex in mm², and its region. Returns `None` if no vertex
+    /// is closer than the radius. If several vertices are equally near, the first one that was added is used.
     pub(super) fn nearest(&self, point: Point) -> Option<(f64, u32)> {
         if point.iter().any(|x| !x.is_finite()) {
             return None;
@@ -110,7 +110,7 @@ impl VertexSearch {
 }
 
 fn cube(point: Point, edge: f64) -> [i64; 3] {
-    // Beyond ±2⁶³ edges, all points are in the same cube, far from any vertex.
+    // All points beyond ±2⁶⁰ cubes are in the same cube, which is far from any vertex.
     point.map(|x| ((f64::from(x) / edge).floor() as i64).clamp(-(1 << 60), 1 << 60))
 }
 
@@ -162,7 +162,7 @@ mod tests {
         vertices.add(&surface, &[6, 5]).unwrap();
         let search = VertexSearch::new(vertices.clone(), 1.5);
         assert_eq!(search.nearest([0.0; 3]), Some((1.0, 6)));
-        // The radius is exclusive.
+        // A vertex at exactly the radius is not found.
         assert_eq!(VertexSearch::new(vertices.clone(), 1.0).nearest([0.0; 3]), None);
         for point in [[f32::NAN; 3], [f32::INFINITY, 0.0, 0.0], [3e38, 0.0, -3e38]] {
             assert_eq!(search.nearest(point), None);

@@ -1,4 +1,4 @@
-//! Searches for regions of streamlines in an image of labels, except the radial search.
+//! Searches for the regions of streamlines in an image of labels: all methods except the radial search.
 
 use arcuate_core::{Labels, Point};
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ pub(super) enum End {
 impl End {
     pub(super) const BOTH: [Self; 2] = [Self::First, Self::Last];
 
-    /// Returns the point `inwards` points from this end.
+    /// Returns the point that is `inwards` points away from this end of a streamline.
     fn point(self, streamline: &[Point], inwards: usize) -> Point {
         match self {
             Self::First => streamline[inwards],
@@ -41,9 +41,10 @@ pub(super) fn at(labels: &Labels, point: Point) -> Option<u32> {
     Some(labels.values()[voxel]).filter(|&region| region != 0)
 }
 
-/// Returns the last region of a streamline before its end, up to `most` mm along it and at most to its midpoint. With
-/// n ≥ 1 points, the first end has the first ⌈n / 2⌉. The last end has its own point and the last ⌊(n − 1) / 2⌋. MRtrix
-/// 3.0.3 divides points in the same way.
+/// Returns the last region that a streamline passes before its end. The search extends up to `most` mm along
+/// the streamline, and at most to its midpoint. With n ≥ 1 points, the first end has the first ⌈n / 2⌉
+/// points. The last end has its own point and the ⌊(n − 1) / 2⌋ points before it. MRtrix 3.0.3 divides points
+/// in the same way.
 pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
     let points = match end {
         End::First => streamline.len().div_ceil(2),
@@ -55,7 +56,7 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
         if let Some(region) = at(labels, point) {
             return Some(region);
         }
-        // The middle point has a neighbour that belongs to the other end.
+        // There is a next point inwards, which may belong to the other end.
         if inwards + 1 < streamline.len() {
             along += norm(minus(point, end.point(streamline, inwards + 1)));
             if along > most {
@@ -69,7 +70,8 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
 /// Half the opening angle of the cone of the forward search.
 const CONE: f64 = std::f64::consts::FRAC_PI_4;
 
-/// A voxel in the queue of the forward search: lowest cost first, and at equal cost the one that was found first.
+/// A voxel in the queue of the forward search. The voxel with the lowest cost is next. At equal cost, it is
+/// the voxel that was found first.
 #[derive(PartialEq)]
 struct Seen {
     cost: f64,
@@ -91,12 +93,13 @@ impl PartialOrd for Seen {
     }
 }
 
-/// Returns the region ahead of an end. Starting at the voxel of the end point, voxels are examined in the order of
-/// their cost d (1 + α / 45°). Here, d is the distance of their centre from the end point, and α the angle to the
-/// streamline's direction. Neighbours of a voxel without a region are added if α ≤ 45° and their cost is at most `most`
-/// mm. Returns `None` if the end is outside the image.
+/// Returns the region ahead of an end of a streamline. Starting at the voxel of the end point, voxels are
+/// examined in the order of their cost d (1 + α / 45°). Here, d is the distance of their centre from the end
+/// point, and α is the angle to the streamline's direction. Neighbours of a voxel without a region are added
+/// if α ≤ 45° and their cost is at most `most` mm. Returns `None` if the end is outside the image.
 ///
-/// The direction is that of the last segment, extrapolated by its turn relative to the preceding segment.
+/// The streamline's direction is that of its last segment, turned once more by the angle between the last two
+/// segments.
 pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64) -> Option<u32> {
     let grid = labels.grid();
     let tip = end.point(streamline, 0);
@@ -134,7 +137,7 @@ pub(super) fn forward(labels: &Labels, streamline: &[Point], end: End, most: f64
                     let distance = norm(away);
                     let angle = (dot(course, away) / (length * distance)).acos();
                     let cost = distance * (1.0 + angle / CONE);
-                    // NaN counts as outside the cone.
+                    // A voxel whose angle is NaN is treated as outside the cone.
                     if angle <= CONE && cost <= most {
                         waiting.push(Seen { cost, number: known.len(), voxel: next });
                     }
@@ -166,7 +169,8 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// Creates voxels of 1 mm along x with these regions, in a slab of 5 × 5.
+    /// Creates labels with these regions along x. Voxels have 1 mm, and the image has 5 × 5 voxels across x,
+    /// all with the same region.
     fn along_x(regions: &[u32]) -> Labels {
         let grid = Grid::new([regions.len(), 5, 5], Affine::scaling([1.0; 3], [0.0, -2.0, -2.0])).unwrap();
         let middle = |n: usize| grid.coordinates(n)[1..] == [2, 2];
@@ -187,10 +191,10 @@ mod tests {
         assert_eq!(both(&nine, f64::INFINITY), [Some(3), Some(5)]);
         assert_eq!(both(&nine, 1.5), [None, Some(5)]);
         assert_eq!(both(&nine, 2.0), [Some(3), Some(5)]);
-        // The middle point belongs to the first end: 5 mm.
+        // The middle point, at 5 mm, belongs to the first end.
         let five = line(&[3.0, 4.0, 5.0, 6.0, 6.2]);
         assert_eq!(both(&five, f64::INFINITY), [Some(4), None]);
-        // With four points, the last end has its own.
+        // With four points, the last end has only its own point and the one before it.
         assert_eq!(both(&line(&[3.0, 4.0, 5.0, 6.0]), f64::INFINITY), [None, None]);
         assert_eq!(both(&line(&[3.0, 5.0]), f64::INFINITY), [None, Some(4)]);
     }
@@ -202,14 +206,16 @@ mod tests {
             |streamline: &[Point], most: f64| End::BOTH.map(|end| forward(&labels, streamline, end, most));
         let straight = line(&[2.0, 3.0, 4.0, 5.0]);
         assert_eq!(both(&straight, 4.5), [Some(7), Some(4)]);
-        // Straight ahead, the centre at 9 mm costs 4 mm, and that at 0 mm costs 2 mm.
+        // Straight ahead, the voxel centre at 9 mm costs 4 mm. In the other direction, the centre at 0 mm
+        // costs 2 mm.
         assert_eq!(both(&straight, 3.9), [Some(7), None]);
         assert_eq!(both(&line(&[2.0, 5.0]), 2.0), [Some(7), None]);
-        // There is nothing behind or next to the end.
+        // There is no region ahead of the end within the cone.
         let across = [[5.0, -2.0, 0.0], [5.0, -1.0, 0.0], [5.0, 0.0, 0.0]];
         assert_eq!(forward(&labels, &across, End::Last, 50.0), None);
         assert_eq!(forward(&labels, &line(&[20.0, 19.0]), End::Last, 50.0), None);
-        // An end in a region has this region. Without a direction, only its own voxel counts.
+        // If an end is in a region, this is its region. If a streamline has no direction, only the voxel of
+        // its end is searched.
         assert_eq!(both(&line(&[0.0, 5.0, 9.0]), 1.0), [Some(7), Some(4)]);
         assert_eq!(both(&line(&[0.0, 0.0]), 50.0), [Some(7), Some(7)]);
         assert_eq!(both(&line(&[1.0, 1.0]), 50.0), [None, None]);

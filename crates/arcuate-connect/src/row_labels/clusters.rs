@@ -1,33 +1,34 @@
 //! k-means clustering of the rows of a matrix (Lloyd 1982, doi:10.1109/TIT.1982.1056489), initialised by k-means++
 //! (Arthur and Vassilvitskii 2007).
 //!
-//! Sums over rows are computed in the order of the rows, separately for each cluster, and sums over columns in the
-//! order of the columns. The result is bit-identical for any number of threads.
+//! Sums over rows are computed in the order of the rows, separately for each cluster. Sums over columns are
+//! computed in the order of the columns. The result is bit-identical for any number of threads.
 
 use super::values;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 use rayon::prelude::*;
 
-/// The similarity of rows.
+/// The measure of similarity between two matrix rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Similarity {
-    /// The angle between rows, which are scaled to length 1. Seeds with the same targets but different numbers of
-    /// streamlines are similar, so that streamline counts do not split a region.
+    /// The angle between rows, which are scaled to length 1. Seeds with the same targets are similar even if
+    /// their numbers of streamlines differ, so that these numbers do not split a region.
     #[default]
     Cosine,
     /// The Euclidean distance between rows.
     Euclidean,
 }
 
-/// Options of the clustering.
+/// Options of the k-means clustering.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterOptions {
     /// Number of clusters.
     pub clusters: usize,
-    /// The similarity of rows.
+    /// The measure of similarity between two rows.
     pub similarity: Similarity,
-    /// Number of starts. The start with the lowest inertia is used.
+    /// Number of starts of the algorithm with different initial rows. The result with the lowest inertia is
+    /// used.
     pub starts: usize,
     /// Seed of the random numbers that choose the initial rows.
     pub random_seed: u64,
@@ -40,10 +41,11 @@ impl ClusterOptions {
     }
 }
 
-/// Clusters of rows.
+/// The result of clustering matrix rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowClusters {
-    /// The cluster of each row, numbered from 1 in the order of their first rows; 0 for rows without non-zero entries.
+    /// The cluster of each row. Clusters are numbered from 1 in the order of their first rows. 0 for rows
+    /// without non-zero entries.
     pub labels: Vec<u32>,
     /// Sum of squared distances between rows and the means of their clusters.
     pub inertia: f64,
@@ -55,12 +57,12 @@ pub struct RowClusters {
     pub empty_rows: usize,
 }
 
-/// Maximum number of iterations per start.
+/// Maximum number of k-means iterations per start.
 const MOST_ROUNDS: usize = 300;
 
-/// Rows with non-zero entries, and their statistics for k-means.
+/// The rows with non-zero entries, and their statistics for k-means.
 struct Rows {
-    /// Their indices in the matrix.
+    /// The index of each of these rows in the matrix.
     places: Vec<usize>,
     offsets: Vec<usize>,
     columns: Vec<u32>,
@@ -87,7 +89,7 @@ impl Rows {
                 continue;
             }
             if similarity == Similarity::Cosine {
-                // Divides by the largest value first, because squares of large numbers can overflow.
+                // Values are divided by the largest one first, because squares of large numbers can overflow.
                 let largest = values[first..].iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
                 values[first..].iter_mut().for_each(|x| *x /= largest);
                 let length = values[first..].iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -112,21 +114,21 @@ impl Rows {
             .zip(self.values[of_row].iter().copied())
     }
 
-    /// Returns the row as a point.
+    /// Returns a row as a dense vector with an entry for each column.
     fn point(&self, n: usize) -> Vec<f64> {
         let mut point = vec![0.0; self.width];
         self.row(n).for_each(|(column, value)| point[column] = value);
         point
     }
 
-    /// Returns the squared distance between a row and a point with a known sum of squares.
+    /// Returns the squared distance between a row and a point. `of_point` is the point's sum of squares.
     fn square(&self, n: usize, point: &[f64], of_point: f64) -> f64 {
         let product: f64 = self.row(n).map(|(column, value)| value * point[column]).sum();
         (self.squares[n] - 2.0 * product + of_point).max(0.0)
     }
 
-    /// Chooses the initial rows by k-means++: each is drawn with a probability proportional to its squared distance
-    /// from the nearest chosen row.
+    /// Chooses the initial rows by k-means++. Each row is drawn with a probability proportional to its
+    /// squared distance from the nearest row chosen so far.
     fn first_rows(&self, clusters: usize, random: &mut Random) -> Vec<usize> {
         let mut chosen = vec![random.below(self.len())];
         let mut nearest = vec![f64::INFINITY; self.len()];
@@ -143,7 +145,7 @@ impl Rows {
                 sum += square;
                 sum > wanted
             });
-            // If all rows equal chosen ones, uses the first row that was not chosen.
+            // If all remaining rows are equal to chosen ones, uses the first row that was not chosen.
             let next = drawn.or_else(|| (0..self.len()).find(|n| !chosen.contains(n)));
             chosen.push(next.unwrap_or(0));
         }
@@ -201,8 +203,8 @@ impl Rows {
     }
 }
 
-/// Assigns to each empty cluster the row furthest from its own mean that is not alone in its cluster; the first one at
-/// equal distance.
+/// Moves one row to each empty cluster. It is the row furthest from the mean of its own cluster, among
+/// clusters with several rows. At equal distance, it is the first such row.
 fn fill_empty(labels: &mut [u32], nearest: &[(u32, f64)], clusters: usize) {
     let mut counts = vec![0u64; clusters];
     for &label in labels.iter() {
@@ -259,7 +261,7 @@ pub fn cluster_rows(
     let Some(Start { labels: clusters, inertia, first_rows, rounds }) = best else {
         unreachable!("one start at least");
     };
-    // Numbers clusters in the order of rows, for any start.
+    // Numbers the clusters in the order of their first rows, so that the numbers do not depend on the start.
     let mut numbers = vec![0u32; options.clusters];
     let mut next = 0;
     let mut labels = vec![0; matrix.rows().len()];
@@ -297,7 +299,7 @@ mod tests {
 
     #[test]
     fn angles_and_distances_part_rows_otherwise() {
-        // Two directions, each with a short and a long row, and an empty row.
+        // The rows have two directions, with a short and a long row each. One row is empty.
         let rows: [&[f64]; 5] = [&[1.0, 0.1], &[100.0, 9.0], &[0.0, 0.0], &[0.1, 1.0], &[9.0, 100.0]];
         let by_angle = cluster(&matrix(&rows), &ClusterOptions::new(2));
         assert_eq!((&by_angle.labels[..], by_angle.empty_rows), (&[1, 1, 0, 2, 2][..], 1));

@@ -1,4 +1,4 @@
-//! Connectivity-based parcellation: labels seeds by the rows of a seeds × targets matrix.
+//! Connectivity-based parcellation. It labels seeds by their rows of a seeds × targets matrix.
 
 mod clusters;
 
@@ -6,16 +6,16 @@ pub use clusters::{ClusterOptions, RowClusters, Similarity, cluster_rows};
 
 use arcuate_core::{ConnectivityMatrix, Error, Measure, Result, narrow};
 
-/// Returns the column with the largest value in each row, counted from 1 ("find the biggest"); the first of equal ones,
-/// and 0 if no value is positive. Returns an error if the matrix does not have the measure, or if a value is not
-/// finite.
+/// Returns, for each row, the number of the column with the largest value, counted from 1 ("find the
+/// biggest"). If several columns have the largest value, it is the first of them. If no value of the row is
+/// positive, it is 0. Returns an error if the matrix does not have the measure, or if a value is not finite.
 pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result<Vec<u32>> {
     let values = values(matrix, measure)?;
     let whole = matrix.whole_rows();
     let of_row = |row: usize| {
         let mut best = (0.0, 0);
         for (column, entry) in whole.row(row) {
-            // Columns are ascending.
+            // Entries are ascending by column, so that the first of equal columns is kept.
             if values[entry] > best.0 {
                 best = (values[entry], narrow::<u32>(column) + 1);
             }

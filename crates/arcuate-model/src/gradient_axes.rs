@@ -1,49 +1,52 @@
-//! Checks the axes of the gradient directions by the continuity of fibres.
+//! Checks the axes of the gradient directions, by the continuity of fibres from voxel to voxel.
 
 use arcuate_core::{Grid, Mask, Result, SignedAxes, Volume};
 use rayon::prelude::*;
 
-/// Minimum FA of a voxel with a direction.
+/// Minimum FA of a voxel whose principal direction is used.
 const LEAST_FA: f32 = 0.2;
-/// Cosine of the sharpest turn between steps, 45°.
+/// Cosine of 45°, the sharpest turn between two steps of a path.
 const STRAIGHT: f64 = 0.707;
-/// Maximum number of steps to each side, in units of the smallest voxel edge: about the size of a brain.
+/// Maximum number of steps to each side of a voxel. A step is the smallest voxel edge, so that the length is
+/// about the size of a brain.
 const STEPS: usize = 60;
-/// Minimum number of voxels with a direction for a check.
+/// Minimum number of voxels with a principal direction for a check.
 const ENOUGH: usize = 500;
 
-/// Continuity of fibres from voxel to voxel, with the given axes and with the best alternative.
+/// Mean length of paths along fibres, with the gradient axes as given and with the best alternative axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AxesCheck {
-    /// Mean length of paths along directions with the given axes, in steps.
+    /// Mean length of paths along the principal directions with the given axes, in steps.
     pub as_given: f64,
-    /// The same with the best other axes.
+    /// Mean length of paths with the best other axes, in steps.
     pub best: f64,
-    /// The best other axes.
+    /// The other axes that give the longest paths.
     pub axes: SignedAxes,
 }
 
 impl AxesCheck {
-    /// Factor of the path length from which other axes are clearly better.
+    /// Ratio of path lengths above which other axes count as clearly better.
     pub const LIMIT: f64 = 1.05;
 
-    /// Returns by which factor paths are longer with the best other axes; 1 if the given axes are the best.
+    /// Returns the path length with the best other axes, divided by the path length with the given axes. If
+    /// the given axes are the best, returns 1.
     pub fn gain(&self) -> f64 {
         if self.axes.is_as_it_seems() || self.as_given <= 0.0 { 1.0 } else { self.best / self.as_given }
     }
 
-    /// Returns whether other axes are clearly better.
+    /// Returns whether other axes are clearly better than the given axes.
     pub fn is_doubtful(&self) -> bool {
         !self.axes.is_as_it_seems() && self.best > Self::LIMIT * self.as_given
     }
 }
 
-/// Compares the length of paths along the principal directions of tensors (three channels, scanner axes), starting in
-/// the voxels of a mask, with the length for permuted or flipped axes of the gradient table. Turning the gradients
-/// turns the directions equally. Because fibres are continuous, the correct axes give the longest paths (Jeurissen et
-/// al. 2014, doi:10.1016/j.media.2014.05.012). Paths go to both sides of each voxel in steps of its smallest edge,
-/// along the direction of the nearest voxel. They stop at low FA and at turns above 45°. Returns `None` if there are
-/// too few voxels.
+/// Compares the lengths of paths along the principal directions of tensors with the lengths for permuted or
+/// flipped axes of the gradient table. The directions have three channels in scanner axes, and the paths
+/// start in the voxels of a mask. Turning the gradients turns the directions equally. Because fibres are
+/// continuous, the correct axes give the longest paths (Jeurissen et al. 2014,
+/// doi:10.1016/j.media.2014.05.012). Paths go to both sides of each voxel in steps of its smallest edge,
+/// along the direction of the nearest voxel. They stop at low FA and at turns above 45°. Returns `None` if
+/// there are too few voxels.
 ///
 /// Returns an error if images have different grids.
 pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Result<Option<AxesCheck>> {
@@ -74,15 +77,15 @@ pub fn check_axes(directions: &Volume<f32>, fa: &Volume<f32>, mask: &Mask) -> Re
     Ok(Some(AxesCheck { as_given: mean(0), best: mean(best), axes: all[best] }))
 }
 
-/// Paths from voxel to voxel along directions.
+/// Paths from voxel to voxel along principal directions.
 struct DirectionPaths<'a> {
     grid: &'a Grid,
-    /// Directions along the voxel axes; 0 in voxels that stop a path.
+    /// The direction of each voxel in voxel axes. It is 0 in voxels that stop a path.
     turned: &'a [[f64; 3]],
 }
 
 impl DirectionPaths<'_> {
-    /// Returns the number of steps from a voxel, to both sides together.
+    /// Returns the length of the path through a voxel in steps: the sum over both sides.
     fn length(&self, voxel: usize) -> u64 {
         let first = self.turned[voxel];
         self.steps(voxel, first) + self.steps(voxel, first.map(|c| -c))
@@ -118,8 +121,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Creates straight bundles in oblique directions, none a mirror image of another, with anisotropic voxels and a
-    /// rotated affine.
+    /// Creates an image with straight bundles in oblique directions. None is a mirror image of another.
+    /// Voxels are anisotropic, and the affine is rotated.
     fn bundles() -> (Volume<f32>, Volume<f32>, Mask) {
         let rows = [[0.0, 2.0, 0.0, 0.0], [-1.5, 0.0, 0.0, 0.0], [0.0, 0.0, 2.5, 0.0]];
         let grid = Grid::new([30, 30, 20], Affine::from_rows(rows).unwrap()).unwrap();
@@ -167,7 +170,7 @@ mod tests {
             }
             let check = check_axes(&turned, &fa, &mask).unwrap().unwrap();
             assert!(check.is_doubtful(), "{wrong}: {check:?}");
-            // Turning back gives the original vector, except for its sign.
+            // Applying both turns gives the original vector, except for its sign.
             let v = [0.3, 0.5, 0.8];
             let back = check.axes.turn(wrong.turn(v));
             assert!((dot(back, v).abs() - dot(v, v)).abs() < 1e-9, "{wrong}: {}", check.axes);

@@ -1,4 +1,4 @@
-//! Median filter of a volume.
+//! Median filter of an image.
 
 use pulp::Arch;
 use rayon::prelude::*;
@@ -7,8 +7,8 @@ use rayon::prelude::*;
 const LANES: usize = 16;
 type Lanes = [f32; LANES];
 
-/// Returns the median over the cube of (2 `radius` + 1)³ voxels around each voxel. Border voxels are repeated beyond
-/// the image. `values` are finite, x fastest.
+/// Returns the median filtered image. Each median is over a cube of (2 `radius` + 1)³ voxels. Beyond the
+/// image, its border voxels are repeated. `values` must be finite, and x is the fastest index.
 pub(crate) fn median_filter(values: &[f32], shape: [usize; 3], radius: usize) -> Vec<f32> {
     if radius == 0 {
         return values.to_vec();
@@ -35,7 +35,8 @@ pub(crate) fn median_filter(values: &[f32], shape: [usize; 3], radius: usize) ->
     out
 }
 
-/// An image with a border of repeated voxels. Rows are long enough for whole groups of lanes.
+/// An image with a border of repeated voxels. The rows are extended, so that they consist of whole groups of
+/// SIMD lanes.
 struct Padded {
     values: Vec<f32>,
     shape: [usize; 2],
@@ -61,10 +62,12 @@ impl Padded {
     }
 }
 
-/// Returns the medians of `values[offset + lane]` over all offsets of the window. Their number is odd and above 1.
+/// Returns, for each lane, the median of `values[offset + lane]` over all offsets of the window. The number
+/// of offsets is odd and above 1.
 ///
-/// Forgetful selection: of any m + 2 among 2m + 1 values, neither the smallest nor the largest is the median. Both are
-/// removed and the next value is added, until three are left. No branch depends on the data.
+/// The method is forgetful selection. Among any m + 2 of 2m + 1 values, neither the smallest nor the largest
+/// is the median. Both are removed and the next value is added, until three values are left. No branch
+/// depends on the data.
 #[inline(always)]
 fn median(values: &[f32], window: &[usize], work: &mut [Lanes]) -> Lanes {
     let load = |offset: usize| -> Lanes { std::array::from_fn(|lane| values[offset + lane]) };
@@ -98,11 +101,12 @@ fn extremes_to_the_ends(values: &mut [Lanes]) {
     }
 }
 
-/// Stores the smaller value of each lane at `a`, and the larger at `b`.
+/// Stores the smaller of two values of each lane at the index `a`, and the larger at the index `b`.
 #[inline(always)]
 fn order(values: &mut [Lanes], a: usize, b: usize) {
     let (x, y) = (values[a], values[b]);
-    // Comparisons are a single instruction, unlike `f32::min`, because the values are finite.
+    // Comparisons are used instead of `f32::min`, because the values are finite. A comparison is a single
+    // instruction.
     values[a] = std::array::from_fn(|lane| if x[lane] < y[lane] { x[lane] } else { y[lane] });
     values[b] = std::array::from_fn(|lane| if x[lane] < y[lane] { y[lane] } else { x[lane] });
 }
@@ -113,7 +117,7 @@ mod tests {
     use arcuate_compute::{Purpose, Random};
     use proptest::prelude::*;
 
-    /// Computes the median by sorting, voxel by voxel.
+    /// Computes the median filter by sorting, voxel by voxel, as the reference of the tests.
     fn reference(values: &[f32], shape: [usize; 3], radius: usize) -> Vec<f32> {
         let reach = radius as isize;
         let at = |voxel: [usize; 3], offset: [isize; 3]| {
@@ -152,7 +156,7 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let mut random = Random::new(seed, Purpose::Resampling, 0);
-            // Integers up to 20, so that there are ties.
+            // The values are integers up to 20, so that many are equal.
             let values: Vec<f32> =
                 (0..shape.iter().product()).map(|_| random.below(20) as f32 - 5.0).collect();
             prop_assert_eq!(median_filter(&values, shape, radius), reference(&values, shape, radius));

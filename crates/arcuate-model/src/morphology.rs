@@ -1,4 +1,5 @@
-//! Morphology of voxel sets: components, holes, gaps. A set has one `bool` per voxel, x fastest.
+//! Morphology of sets of voxels: connected components, holes and gaps. A set has one `bool` per voxel, and x
+//! is the fastest index.
 
 /// Returns the indices of the up to six face neighbours of a voxel inside the image.
 fn neighbours(index: usize, [nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = usize> {
@@ -15,7 +16,8 @@ fn neighbours(index: usize, [nx, ny, nz]: [usize; 3]) -> impl Iterator<Item = us
     .filter_map(|(inside, neighbour)| inside.then_some(neighbour))
 }
 
-/// Returns the largest set of face-connected voxels; the first one of equal size; empty for an empty set.
+/// Returns the largest set of face-connected voxels. If several have this size, returns the first one. For an
+/// empty set, returns an empty set.
 pub(crate) fn largest_component(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     let mut left = set.to_vec();
     let mut largest = Vec::new();
@@ -51,10 +53,10 @@ fn take_component(set: &mut [bool], start: usize, shape: [usize; 3]) -> Vec<usiz
     component
 }
 
-/// Fills the holes of a set: every voxel outside it that is not connected, by face neighbours outside the set, to the
-/// image's border along x or y.
+/// Fills the holes of a set. A hole consists of voxels outside the set that no path of face neighbours
+/// outside the set connects to the image's border along x or y.
 ///
-/// The border along z does not count as outside, because a slab of slices cuts the ventricles open there.
+/// Connections to the border along z do not count, because a slab of slices cuts the ventricles open there.
 pub(crate) fn fill_holes(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     let [nx, ny, _] = shape;
     let mut outside: Vec<bool> = set.iter().map(|inside| !inside).collect();
@@ -71,8 +73,8 @@ pub(crate) fn fill_holes(set: &[bool], shape: [usize; 3]) -> Vec<bool> {
     filled
 }
 
-/// Closes a set with a ball of `radius` voxels (dilation, then erosion): gaps that the ball cannot enter become part of
-/// the set. The image is empty beyond its borders.
+/// Closes a set with a ball of `radius` voxels (dilation, then erosion): gaps that the ball cannot enter
+/// become part of the set. Voxels beyond the image count as outside.
 pub(crate) fn close(set: &[bool], shape: [usize; 3], radius: usize) -> Vec<bool> {
     if radius == 0 {
         return set.to_vec();
@@ -80,14 +82,14 @@ pub(crate) fn close(set: &[bool], shape: [usize; 3], radius: usize) -> Vec<bool>
     let [nx, ny, nz] = shape;
     let [px, py, pz] = shape.map(|n| n + 2 * radius);
     let width = 2 * radius + 1;
-    // Relative to the corner of the ball's box, so that no offset is negative.
+    // Offsets are relative to the corner of the ball's box, so that none is negative.
     let ball: Vec<usize> = (0..width.pow(3))
         .map(|n| [n % width, n / width % width, n / (width * width)])
         .filter(|offset| offset.iter().map(|&o| o.abs_diff(radius).pow(2)).sum::<usize>() <= radius * radius)
         .map(|[x, y, z]| x + px * (y + py * z))
         .collect();
-    // The image is widened by `radius` on every side. There, the corner of a voxel's box has the coordinates of the
-    // voxel.
+    // The image is widened by `radius` on every side. In the wider image, the corner of the box around a
+    // voxel has the coordinates that the voxel has in the original image.
     let corner = |index: usize| index % nx + px * (index / nx % ny + py * (index / (nx * ny)));
     let mut dilated = vec![false; px * py * pz];
     for (index, _) in set.iter().enumerate().filter(|(_, inside)| **inside) {
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Parses a set from one string per z, with rows of `#` and `.` separated by spaces.
+    /// Parses a set of voxels from one string per slice (z). Rows of `#` and `.` are separated by spaces.
     fn set(planes: &[&str]) -> (Vec<bool>, [usize; 3]) {
         let rows: Vec<&str> = planes[0].split(' ').collect();
         let shape = [rows[0].len(), rows.len(), planes.len()];
@@ -113,7 +115,8 @@ mod tests {
 
     #[test]
     fn the_largest_component_is_joined_by_faces() {
-        // Four voxels through both planes; three that touch them by an edge only; one isolated voxel.
+        // The set has four voxels in both planes, three voxels that touch these by an edge only, and an
+        // isolated voxel.
         let (flags, shape) = set(&["##..# #.#.. ..##.", "#.... ..... ....."]);
         let (expected, _) = set(&["##... #.... .....", "#.... ..... ....."]);
         assert_eq!(largest_component(&flags, shape), expected);
@@ -122,7 +125,7 @@ mod tests {
 
     #[test]
     fn holes_are_filled_also_where_a_slab_cuts_them_open() {
-        // The notch in the last row of the first plane is open along y, the cavity along z only.
+        // The notch in the last row of the first plane is open along y. The cavity is open along z only.
         let (flags, shape) = set(&["..... .###. .#.#. .###. .#.#.", ".###. ##.## #...# ##.## .###."]);
         let (expected, _) = set(&["..... .###. .###. .###. .#.#.", ".###. ##### ##### ##### .###."]);
         assert_eq!(fill_holes(&flags, shape), expected);
@@ -133,13 +136,13 @@ mod tests {
         let (flags, shape) = set(&["##.## ##.## ##.##"; 3]);
         assert_eq!(close(&flags, shape, 0), flags);
         let closed = close(&flags, shape, 1);
-        // The middle of the gap is closed; its ends are open to the outside and remain open.
+        // The middle of the gap is filled. The ends of the gap are open to the outside and remain open.
         let (expected, _) = set(&["##.## ##.## ##.##", "##.## ##### ##.##", "##.## ##.## ##.##"]);
         assert_eq!(closed, expected);
     }
 
     proptest! {
-        /// Closing only adds voxels, and is idempotent.
+        /// Closing only adds voxels, and closing twice gives the same as closing once.
         #[test]
         fn closing_is_extensive_and_idempotent(
             flags in proptest::collection::vec(any::<bool>(), 6 * 5 * 4),

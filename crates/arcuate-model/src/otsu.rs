@@ -2,11 +2,12 @@
 
 const BINS: usize = 256;
 
-/// Returns Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076), which maximises the variance between both parts of
-/// the histogram, n₀ n₁ (m₀ − m₁)². Values above it are the brighter part. Returns `None` if all values are equal.
+/// Returns Otsu's threshold (1979, doi:10.1109/TSMC.1979.4310076). It divides the histogram into two parts
+/// with n₀ and n₁ values and means m₀ and m₁, so that n₀ n₁ (m₀ − m₁)² is largest. Values above the threshold
+/// are the brighter part. Returns `None` if all values are equal.
 ///
-/// `values` are finite. The histogram has 256 bins from the smallest value to the 99th percentile. Brighter values
-/// count in the last bin, so that a few very bright voxels do not stretch the range.
+/// `values` must be finite. The histogram has 256 bins from the smallest value to the 99th percentile.
+/// Brighter values count in the last bin, so that a few very bright voxels do not stretch the range.
 pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
     let (low, high) = range(values)?;
     let scale = BINS as f32 / (high - low);
@@ -30,16 +31,17 @@ pub(crate) fn otsu_threshold(values: &[f32]) -> Option<f32> {
         if variance > largest {
             (first, last, largest) = (Some(bin), bin, variance);
         } else if variance == largest {
-            // Empty bins between the parts: all thresholds there are equivalent.
+            // If there are empty bins between both parts, all thresholds in these bins are equivalent.
             last = bin;
         }
     }
-    // The upper edge of the last bin of the darker part, or the middle of a gap.
+    // The threshold is the upper edge of the last bin of the darker part. If empty bins follow, it is the
+    // middle of this gap.
     first.map(|first| low + (f64::midpoint(first as f64, last as f64) as f32 + 1.0) / scale)
 }
 
-/// Returns the smallest value and the 99th percentile, or the largest value if these are equal; `None` for a constant
-/// image.
+/// Returns the smallest value and the 99th percentile. If both are equal, the largest value replaces the
+/// percentile. Returns `None` for a constant image.
 fn range(values: &[f32]) -> Option<(f32, f32)> {
     let low = values.iter().copied().reduce(f32::min)?;
     let mut sorted = values.to_vec();
@@ -62,7 +64,7 @@ mod tests {
                 .collect();
             values[17] = 1e6;
             let threshold = otsu_threshold(&values).unwrap();
-            // Five standard deviations from either mode.
+            // The threshold must be about five standard deviations from the mean of each part.
             assert!((35.0..75.0).contains(&threshold), "{dark}: {threshold}");
         }
     }

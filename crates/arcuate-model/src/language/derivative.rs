@@ -9,7 +9,8 @@ use arcuate_core::narrow;
 use std::collections::BTreeMap;
 
 impl Program {
-    /// Returns the derivative of a value by each input, as new nodes; 0 for inputs that the value does not depend on.
+    /// Returns the derivatives of a value by these inputs, as new nodes of the program. The derivative is 0
+    /// if the value does not depend on an input.
     pub fn gradient(&mut self, of: Id, by: &[Input]) -> Vec<Id> {
         let needed = self.reachable(&[of]);
         let mut depends = vec![false; of.index() + 1];
@@ -47,7 +48,7 @@ impl Program {
             .collect()
     }
 
-    /// Returns the derivatives of a node by the operands that `depends` selects.
+    /// Returns the derivatives of a node by those operands for which `depends` is true.
     fn slopes(&mut self, id: Id, depends: &[bool]) -> Vec<(Id, Id)> {
         let mut slopes = Vec::new();
         let counts = |operand: Id| depends[operand.index()];
@@ -158,7 +159,7 @@ impl Program {
                 self.subtract(next, fall)
             }
             Unary::BesselI1e => {
-                // I₁' = I₀ − I₁ / x. The last term is ½ at 0.
+                // I₁' = I₀ − I₁ / x. The term I₁ / x is ½ at x = 0.
                 let before = self.unary(Unary::BesselI0e, x);
                 let size = self.unary(Unary::Absolute, x);
                 let [small, half] = [1e-8, 0.5].map(|value| self.constant(value));
@@ -174,7 +175,7 @@ impl Program {
         }
     }
 
-    /// −1, 0 or 1.
+    /// Returns the sign of a value: −1, 0 or 1.
     fn sign(&mut self, x: Id) -> Id {
         let zero = self.constant(0.0);
         let (above, below) = (self.binary(Binary::Less, zero, x), self.binary(Binary::Less, x, zero));
@@ -225,7 +226,8 @@ impl Program {
         }
     }
 
-    /// Returns a coefficient of the Bingham distribution; the coefficient of degree 0 is 1.
+    /// Returns the node of a coefficient of the Bingham distribution. The coefficient of degree 0 is the
+    /// constant 1.
     pub(crate) fn harmonic(&mut self, [degree, order]: [u16; 2], concentrations: [Id; 2]) -> Id {
         match degree {
             0 => self.constant(1.0),
@@ -233,7 +235,7 @@ impl Program {
         }
     }
 
-    /// Returns the derivatives of a Bingham coefficient by both concentrations.
+    /// Returns the derivatives of a coefficient of the Bingham distribution by both concentrations.
     pub(crate) fn harmonic_slopes(&mut self, place: [u16; 2], concentrations: [Id; 2]) -> [Id; 2] {
         let here = self.harmonic(place, concentrations);
         let [n, k] = place.map(|value| usize::from(value) / 2);

@@ -7,8 +7,8 @@ use super::range::Range;
 use crate::special::bingham;
 
 impl Program {
-    /// Returns the range of every value for these input ranges. If `input` returns `None`, the input keeps its known
-    /// range.
+    /// Returns the range of every value of the program, if the inputs have the ranges that `input` returns.
+    /// If `input` returns `None` for an input, its known range is used.
     pub(crate) fn ranges(&self, input: impl Fn(Input) -> Option<Range>) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes().len());
         for (n, node) in self.nodes().iter().enumerate() {
@@ -22,19 +22,19 @@ impl Program {
         ranges
     }
 
-    /// Returns the values of all nodes in double precision, for inputs given by `input`.
+    /// Returns the values of all nodes in double precision. `input` returns the value of each input.
     ///
-    /// This is the reference: tests compare every other implementation with it.
+    /// This is the reference implementation. Tests compare every other implementation with it.
     pub fn evaluate(&self, input: impl Fn(Input) -> f64) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.nodes().len());
         self.evaluate_in(&mut values, input);
         values
     }
 
-    /// Like [`evaluate`](Self::evaluate), but reuses memory.
+    /// Like [`evaluate`](Self::evaluate), but reuses the memory of the results.
     pub fn evaluate_in(&self, values: &mut Vec<f64>, input: impl Fn(Input) -> f64) {
         values.clear();
-        // Coefficients with the same concentrations are computed together.
+        // Bingham coefficients with the same concentrations are computed together.
         let mut harmonics: Vec<([Id; 2], Vec<f64>)> = Vec::new();
         for node in self.nodes() {
             let of = |id: Id| values[id.index()];
@@ -62,7 +62,8 @@ impl Program {
     }
 }
 
-/// Returns the coefficients of the Bingham distribution, and computes them if they are not in `known`.
+/// Returns the coefficients of the Bingham distribution for these concentrations. Computes them if they are
+/// not in `known`.
 fn coefficients(
     known: &mut Vec<([Id; 2], Vec<f64>)>,
     concentrations: [Id; 2],
@@ -76,7 +77,7 @@ fn coefficients(
 }
 
 impl Node {
-    /// Returns the range of the function for these ranges of its operands.
+    /// Returns the range of the function if its operands have these ranges.
     pub(super) fn range(self, of: impl Fn(Id) -> Range) -> Range {
         match self {
             Self::Constant(bits) => Range::of(f64::from_bits(bits)),
@@ -132,7 +133,7 @@ impl Node {
 }
 
 impl Unary {
-    /// Returns the value in double precision.
+    /// Returns the value of the function in double precision.
     #[inline]
     pub fn of(self, x: f64) -> f64 {
         use arcuate_compute::elementary::double;
@@ -155,7 +156,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Returns the value in double precision.
+    /// Returns the value of the function in double precision.
     #[inline]
     pub fn of(self, a: f64, b: f64) -> f64 {
         match self {
@@ -184,7 +185,7 @@ impl Binary {
 }
 
 impl Ternary {
-    /// Returns the value in double precision.
+    /// Returns the value of the function in double precision.
     #[inline]
     pub fn of(self, a: f64, b: f64, c: f64) -> f64 {
         match self {

@@ -24,8 +24,8 @@ pub(super) struct Term {
     pub(super) place: Place,
 }
 
-/// A sum of ten thousand terms is a tree of the same depth. Operands are dropped in a loop, because recursion would
-/// need a very large stack.
+/// The operands of a term are dropped in a loop instead of by recursion. A sum of ten thousand terms is a
+/// tree of that depth, and recursion would need a very large stack.
 impl Drop for Term {
     fn drop(&mut self) {
         let mut waiting = self.kind.take_operands();
@@ -50,12 +50,12 @@ pub(super) enum Kind {
     Power(Expression, Expression),
     Call(String, Vec<Expression>),
     Component(Expression, usize),
-    /// The condition in `where(a < b, …)`.
+    /// The condition `a < b` in the formula `where(a < b, …)`.
     Less(Expression, Expression),
 }
 
 impl Kind {
-    /// Returns the operands in the order in which they are written.
+    /// Returns the operands of the term in the order in which they are written.
     pub(super) fn operands(&self) -> impl DoubleEndedIterator<Item = &Expression> {
         let (two, more) = match self {
             Self::Number(_) | Self::Quantity(..) | Self::Name(_) => ([None, None], &[][..]),
@@ -71,7 +71,7 @@ impl Kind {
         two.into_iter().flatten().chain(more)
     }
 
-    /// Removes the operands from the term and returns them.
+    /// Removes the operands from the term, and returns them.
     fn take_operands(&mut self) -> Vec<Expression> {
         match std::mem::replace(self, Self::Number(0.0)) {
             Self::Number(_) | Self::Quantity(..) | Self::Name(_) => Vec::new(),
@@ -96,22 +96,23 @@ impl Expression {
         &self.0
     }
 
-    /// Returns a key that identifies the formula: the address of its term.
+    /// Returns a key that identifies the formula: the memory address of its term.
     pub(super) fn key(&self) -> *const Term {
         Arc::as_ptr(&self.0)
     }
 
-    /// A parameter, a number of the measurement or of the voxel, or a constant.
+    /// Creates the formula of a single name: a parameter, a number of the measurement or of the voxel, or a
+    /// constant.
     pub fn name(name: &str) -> Self {
         Self::at(Kind::Name(name.to_owned()), None)
     }
 
-    /// Returns a number with a unit, or `None` if the unit is unknown.
+    /// Creates the formula of a number with a unit. Returns `None` if the unit is unknown.
     pub fn quantity(value: f64, unit: &str) -> Option<Self> {
         Some(Self::at(Kind::Quantity(value, Unit::parse(unit)?), None))
     }
 
-    /// Applies a function of one argument: `exp`, `sqrt`, …
+    /// Applies a function of one argument, such as `exp` or `sqrt`, to the formula.
     #[must_use]
     pub fn call(self, function: &str) -> Self {
         Self::function(function, [self])

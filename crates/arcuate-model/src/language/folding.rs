@@ -1,5 +1,5 @@
-//! Operations on values of a program. They fold constants, remove additions of 0 and multiplications by 0 and 1, and
-//! move signs outwards.
+//! Operations on the values of a program. Constants are computed at once (folded), additions of 0 and
+//! multiplications by 0 and 1 are removed, and signs are moved outwards.
 
 use super::id::Id;
 use super::node::{Binary, Node, Ternary, Unary};
@@ -74,7 +74,7 @@ impl Program {
         }
     }
 
-    /// Moves signs outwards, so that they can cancel.
+    /// Moves the sign of a value outwards, so that signs can cancel.
     fn with_signs(&mut self, function: Binary, a: Id, b: Id) -> Id {
         match (function, self.negated(a), self.negated(b)) {
             (Binary::Add, _, Some(b)) => self.subtract(a, b),
@@ -93,7 +93,7 @@ impl Program {
                 let value = self.binary(function, a, b);
                 self.negative(value)
             }
-            // The older operand comes first, so that a b and b a become one node.
+            // The older operand comes first, so that `a b` and `b a` become one node.
             (Binary::Add | Binary::Multiply | Binary::Minimum | Binary::Maximum, ..) if b < a => {
                 self.make(Node::Binary(function, b, a))
             }

@@ -65,13 +65,14 @@ pub const FUNCTIONS: [(&str, &str, &str); 31] = [
     ("tensor", "dxx, dyy, dzz, dxy, dxz, dyz, u", "uᵀ D u"),
 ];
 
-/// The largest angle of `across`: slightly more than 2π.
+/// The largest angle in radians that the function `across` accepts: slightly more than 2π.
 const LARGEST_ANGLE: f64 = 6.4;
-/// The largest degree of a Legendre polynomial.
+/// The largest degree of a Legendre polynomial that the function `legendre` accepts.
 const LARGEST_DEGREE: f64 = 40.0;
 
 impl Lowering<'_> {
-    /// Returns the value of a function of these arguments. Each argument has its position in the file.
+    /// Returns the value of a function for these arguments. Each argument comes with its position in the
+    /// file.
     pub(super) fn function(
         &mut self,
         name: &str,
@@ -259,7 +260,7 @@ impl Lowering<'_> {
         Value::number(self.program.unary(function, x))
     }
 
-    /// Returns an even degree that is a constant.
+    /// Returns the value of an argument that must be a constant even degree.
     fn degree(&mut self, argument: &(Value, Place)) -> Result<u16> {
         let x = self.number(argument, "a degree")?;
         match self.program.constant_of(x) {
@@ -296,7 +297,8 @@ impl Lowering<'_> {
         Ok([self.concentration(&arguments[0], name)?, self.concentration(&arguments[1], name)?])
     }
 
-    /// Returns a vector of length at most 1, and its maximum length.
+    /// Returns the argument as a vector of length at most 1, and its maximum length. Returns an error for
+    /// longer vectors.
     fn unit_vector(&self, argument: &(Value, Place), name: &str) -> Result<([Id; 3], f64)> {
         let (vector, longest) = self.vector(argument, name)?;
         if longest > 1.0 || argument.0.dimension != Dimension::NUMBER {
@@ -314,7 +316,8 @@ impl Lowering<'_> {
         Ok([self.dot(of, mu), self.dot(of, fan)])
     }
 
-    /// (1 + 2 Σ M₂ₘ(g) W₂ₘ)/3: M₂₀ = (3 cos² − 1)/2, and M₂₂ = √3/2 sin²θ cos 2φ.
+    /// Returns the mean of (n·g)² over a Bingham distribution: (1 + 2 Σ M₂ₘ(g) W₂ₘ)/3 with M₂₀ = (3 cos² −
+    /// 1)/2 and M₂₂ = √3/2 sin²θ cos 2φ.
     fn bingham_square(&mut self, concentrations: [Id; 2], [cosine, of_fan]: [Id; 2]) -> Id {
         let [third, one, two, root] =
             [1.0 / 3.0, 1.0, 2.0, 3.0f64.sqrt() / 3.0].map(|value| self.program.constant(value));
@@ -334,13 +337,15 @@ impl Lowering<'_> {
         mean
     }
 
-    /// Returns sine and cosine of an angle up to [`LARGEST_ANGLE`], using sums and products only: a Taylor series at an
-    /// eighth of the angle, truncated below 1e-16, and three angle doublings.
+    /// Returns the sine and the cosine of an angle up to [`LARGEST_ANGLE`], computed with sums and products
+    /// only. A Taylor series computes them at an eighth of the angle, with an error below 1e-16. Three
+    /// doublings of the angle follow.
     fn sine_and_cosine(&mut self, angle: Id) -> [Id; 2] {
         let [eighth, one, two] = [0.125, 1.0, 2.0].map(|value| self.program.constant(value));
         let part = self.program.multiply(eighth, angle);
         let square = self.program.multiply(part, part);
-        // Σ (−square)ⁿ / (2n + first)!.
+        // The series is Σ (−square)ⁿ / (2n + first)!, with first = 1 for the sine (divided by the angle) and
+        // 0 for the cosine.
         let [series_of_sine, mut cosine] = [(1, 7), (0, 8)].map(|(first, last): (u32, u32)| {
             let coefficient = |n: u32| {
                 let factorial: f64 = (1..=2 * n + first).map(f64::from).product();
@@ -366,7 +371,8 @@ impl Lowering<'_> {
         [sine, cosine]
     }
 
-    /// cos ψ r × n / |r × n| + sin ψ (r − (r·n) n) / |r × n|.
+    /// Returns cos ψ r × n / |r × n| + sin ψ (r − (r·n) n) / |r × n|: a unit vector perpendicular to n, at
+    /// the angle ψ, for the reference vector r.
     fn across(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let n = self.unit_vector(&arguments[0], "across")?;
         let reference = self.unit_vector(&arguments[1], "across")?;
@@ -377,7 +383,7 @@ impl Lowering<'_> {
         }
         let along = self.dot(n, reference);
         let square = self.program.multiply(along, along);
-        // If the reference is parallel to n, no angle is defined.
+        // The limit avoids a division by 0. If the reference is parallel to n, no angle is defined.
         let [one, least] = [1.0, 1e-6].map(|value| self.program.constant(value));
         let rest = self.program.subtract(one, square);
         let rest = self.program.binary(Binary::Maximum, rest, least);
@@ -432,7 +438,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Rodrigues' formula: v cos + (k × v) sin + k (k · v)(1 − cos).
+    /// Rodrigues' formula turns v about k: v cos + (k × v) sin + k (k · v)(1 − cos).
     fn rotate(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let (v, length) = self.vector(&arguments[0], "rotate")?;
         let (k, of_k) = self.vector(&arguments[1], "rotate")?;

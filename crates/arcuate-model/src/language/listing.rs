@@ -1,5 +1,5 @@
-//! Prints the program of a model as readable text, grouped by what is computed once, per measurement, per voxel, or for
-//! both.
+//! Prints the program of a model as readable text. The values are grouped by whether they are computed once,
+//! per measurement, per voxel, or per measurement and voxel.
 
 use super::id::Id;
 use super::model::{Form, Model};
@@ -10,22 +10,23 @@ use arcuate_core::{Result, narrow};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Headings by what values depend on: 1 for the measurement, 2 for the voxel, 3 for both.
+/// Headings of the groups, by what a value depends on: index 1 for the measurement, 2 for the voxel, 3 for
+/// both.
 const LEVELS: [&str; 4] =
     ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
-/// Precedence of a text: a sum, a product, or an atom.
+/// Operator precedence of a text. The text is a sum, a product, or an atom that needs no brackets.
 const SUM: u8 = 0;
 const PRODUCT: u8 = 1;
 const ALONE: u8 = 2;
 
 impl Model {
-    /// Returns the program of the signal as text. Each value that is used twice has its own line, and so has each value
-    /// that need not be recomputed for every measurement or voxel. The headings are `once`, `of each measurement`,
-    /// `of each voxel` and `of each measurement in each voxel`, with the number of operations. Numbers are in µm, ms
-    /// and T.
+    /// Returns the program of the signal as text. Each value that is used twice has its own line. So has each
+    /// value that need not be recomputed for every measurement or voxel. The headings are `once`, `of each
+    /// measurement`, `of each voxel` and `of each measurement in each voxel`, with the number of operations.
+    /// Numbers are in µm, ms and T.
     ///
     /// # Errors
-    /// Returns no error for a model that was checked.
+    /// A model that was checked gives no error.
     pub fn listing(&self) -> Result<String> {
         let lowered = self.program(&self.own_roles())?;
         let inputs = self.input_names(&lowered);
@@ -64,7 +65,7 @@ impl Model {
                 }
             }
         }
-        // By default, no parameter is a map.
+        // By default, no parameter has the role `Map`.
         for (n, map) in self.maps.iter().enumerate() {
             names.insert(Input::Map(narrow::<u16>(n)), map.name.clone());
         }
@@ -103,7 +104,7 @@ impl<'a> Listing<'a> {
         matches!(self.program.node(id), Node::Constant(_) | Node::Input(_))
     }
 
-    /// Names the values that are used twice, or by a value of another level.
+    /// Gives names to values that are used twice, or that are used by a value of another group.
     fn name_values(&mut self) {
         let mut uses: HashMap<Id, usize> = HashMap::new();
         let mut leaves: Vec<Id> = Vec::new();
@@ -152,7 +153,7 @@ impl<'a> Listing<'a> {
         text
     }
 
-    /// Returns the text of a value that is used as an operand, and its precedence.
+    /// Returns the text of a value that is an operand of another value, and its precedence.
     fn operand(&self, id: Id) -> (String, u8) {
         match self.names.get(&id) {
             Some(name) => (name.clone(), ALONE),
@@ -160,7 +161,7 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Like `operand`, but adds brackets if the precedence is lower than `least`.
+    /// Like `operand`, but adds brackets if the precedence of the text is lower than `least`.
     fn bound(&self, id: Id, least: u8) -> String {
         let (text, binds) = self.operand(id);
         if binds < least { format!("({text})") } else { text }
@@ -171,7 +172,7 @@ impl<'a> Listing<'a> {
         (format!("{name}({})", operands.join(", ")), ALONE)
     }
 
-    /// Returns the text of a value in terms of its operands, and its precedence.
+    /// Returns the text of a value as a formula of its operands, and its precedence.
     fn expression(&self, id: Id) -> (String, u8) {
         match self.program.node(id) {
             Node::Constant(bits) => {

@@ -10,15 +10,15 @@ use super::unit::{Dimension, Unit};
 use arcuate_core::{Error, Result, narrow};
 use std::collections::HashMap;
 
-/// A number or a vector.
+/// The shape of a value: a scalar or a vector.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     Scalar(Id),
-    /// A vector and its maximum length.
+    /// The components of a vector, and its maximum length.
     Vector([Id; 3], f64),
 }
 
-/// The value of a formula: its shape and dimension.
+/// The value of a formula: its shape, and its physical dimension.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     pub(super) shape: Shape,
@@ -62,7 +62,7 @@ impl<'a> Lowering<'a> {
         self.source.error(place, problem, advice)
     }
 
-    /// Returns an error about a value that is outside the domain of a function.
+    /// Returns an error that a value is outside the domain of a function.
     pub(super) fn beyond(
         &self,
         place: Place,
@@ -82,7 +82,8 @@ impl<'a> Lowering<'a> {
         self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
     }
 
-    /// Returns the text of a difference of two named values that can be negative and that the value depends on.
+    /// Searches the operands of a value for a difference of two named values that can be negative. Returns
+    /// its text.
     fn difference_below_zero(&self, x: Id) -> Option<String> {
         let name = |id: Id| {
             let is_it = |value: &Value| matches!(value.shape, Shape::Scalar(own) if own == id);
@@ -96,7 +97,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Defines a name.
+    /// Defines a name and its value.
     pub(super) fn define(&mut self, name: &str, value: Value) {
         self.symbols.push((name.to_owned(), value));
         self.used.push(false);
@@ -116,14 +117,15 @@ impl<'a> Lowering<'a> {
         self.define(name, Value { shape: Shape::Vector(components, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// Returns whether a formula has used this name.
+    /// Returns whether a formula has used the name.
     pub(super) fn is_used(&self, name: &str) -> bool {
         self.symbols.iter().zip(&self.used).any(|((known, _), &used)| used && known == name)
     }
 
     /// Returns the value of a formula.
     pub(super) fn value(&mut self, formula: &Expression) -> Result<Value> {
-        // Operands first, from an explicit stack: recursion over the terms of a long sum would overflow the call stack.
+        // The operands are computed first, in the order of an explicit stack. Recursion over the terms of a
+        // long sum would overflow the call stack.
         let mut waiting = vec![(formula, false)];
         loop {
             let Some((next, has_operands)) = waiting.pop() else {
@@ -217,7 +219,8 @@ impl<'a> Lowering<'a> {
         Value { shape, ..value }
     }
 
-    /// Returns an argument's number and its dimension, or an error if it is a vector.
+    /// Returns the scalar value of an argument and its dimension. Returns an error if the argument is a
+    /// vector.
     pub(super) fn scalar(&self, (value, place): &(Value, Place), of: &str) -> Result<(Id, Dimension)> {
         match value.shape {
             Shape::Scalar(id) => Ok((id, value.dimension)),
@@ -229,7 +232,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the dimensionless number of an argument.
+    /// Returns the scalar value of an argument. Returns an error if the argument has a unit.
     pub(super) fn number(&self, argument: &(Value, Place), of: &str) -> Result<Id> {
         let (id, dimension) = self.scalar(argument, of)?;
         if dimension == Dimension::NUMBER {
@@ -239,7 +242,7 @@ impl<'a> Lowering<'a> {
         Err(self.error(argument.1, problem, "check the units of its terms"))
     }
 
-    /// Returns the vector of an argument and its maximum length.
+    /// Returns the components of a vector argument, and its maximum length.
     pub(super) fn vector(&self, (value, place): &(Value, Place), of: &str) -> Result<([Id; 3], f64)> {
         match value.shape {
             Shape::Vector(ids, longest) => Ok((ids, longest)),
@@ -251,7 +254,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the common dimension of two values. The constant 0 has every dimension.
+    /// Returns the dimension that two values have in common. The constant 0 has every dimension.
     pub(super) fn common(&self, a: &(Value, Place), b: &(Value, Place), place: Place) -> Result<Dimension> {
         let is_zero = |value: &Value| matches!(value.shape, Shape::Scalar(id) if self.program.constant_of(id) == Some(0.0));
         let (left, right) = (a.0.dimension, b.0.dimension);
@@ -266,7 +269,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Formats the range of a value for a message.
+/// Formats the range of a value as text for a message.
 pub(super) fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
     let unit = match dimension {
         Dimension::NUMBER => String::new(),

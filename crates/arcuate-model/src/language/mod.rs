@@ -1,6 +1,6 @@
 //! The model language: describes a signal model in a small file or in Rust.
 //!
-//! - [`Model`]: what a file declares, with names, units and divisors checked.
+//! - [`Model`]: a signal model as declared in a file. Its names, units and divisors have been checked.
 //! - [`Program`]: the model as a graph of operations, with its derivatives. Other modules evaluate programs.
 //!
 //! The page “The model language” of the documentation describes the syntax of model files.

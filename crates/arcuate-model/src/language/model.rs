@@ -9,8 +9,9 @@ use super::stage::Stage;
 use super::unit::Unit;
 use arcuate_core::{Error, statistics};
 
-/// A signal model, read from a file ([`Model::parse`]) or built in Rust ([`SignalModel`](super::SignalModel)). The
-/// model has been checked: names are known, units agree, divisors cannot be 0, and every parameter is used.
+/// A signal model, read from a file ([`Model::parse`]) or built in Rust
+/// ([`SignalModel`](super::SignalModel)). The model has been checked: all names are known, units agree,
+/// divisors cannot be 0, and every parameter is used.
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(super) source: Source,
@@ -30,7 +31,7 @@ pub struct Model {
     pub(super) other_names: OtherNames,
 }
 
-/// A quantity that a fit estimates in every voxel, or takes as known.
+/// A parameter: a quantity that a fit estimates in every voxel, or that is known.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     pub(super) name: String,
@@ -47,38 +48,38 @@ pub struct Parameter {
 /// The kind of a parameter's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
-    /// A number.
+    /// A scalar.
     Number {
-        /// Bounds, in the parameter's unit.
+        /// The lower and upper bound, in the parameter's unit.
         bounds: Range,
-        /// Values that a grid search evaluates, in the parameter's unit.
+        /// The values that a grid search evaluates, in the parameter's unit.
         grid: Vec<f64>,
     },
-    /// A unit vector in scanner axes. Its sign has no meaning.
+    /// An orientation: a unit vector in scanner axes whose sign has no meaning.
     Orientation {
-        /// Number of orientations that a grid search evaluates; 0 for none.
+        /// Number of orientations that a grid search evaluates. 0 if there is no search.
         grid: usize,
     },
 }
 
-/// The starting value of a fit.
+/// Where the fit of a parameter starts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
-    /// A number in the parameter's unit.
+    /// A fixed value, in the parameter's unit.
     Number(f64),
     /// The middle of the search grid.
     Grid,
-    /// The mean signal of the voxel without diffusion weighting.
+    /// The mean of the voxel's signals at b = 0.
     MeanB0,
     /// A statistic of the voxel's signals.
     Signals(SignalStatistic),
-    /// A value of the log-linear tensor fit.
+    /// A quantity of the voxel's log-linear tensor fit.
     Tensor(TensorPart),
     /// A parameter estimated by another model's fit.
     Model {
-        /// The model.
+        /// The name of the model.
         model: String,
-        /// Its parameter.
+        /// The name of the parameter in that model.
         parameter: String,
     },
 }
@@ -86,20 +87,20 @@ pub enum Start {
 /// A statistic of a voxel's finite signals, in the order of the series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SignalStatistic {
-    /// The largest.
+    /// The largest signal.
     Largest,
-    /// The mean.
+    /// The mean signal.
     Mean,
-    /// The first.
+    /// The first signal of the series.
     First,
-    /// The last.
+    /// The last signal of the series.
     Last,
-    /// The quantile at this fraction, from 0 to 1, with linear interpolation.
+    /// The quantile of the signals at this fraction (0 to 1), with linear interpolation.
     Quantile(f64),
 }
 
 impl SignalStatistic {
-    /// Parses a name from a model file: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
+    /// Parses a name that model files use: `largest`, `mean`, `median`, `first`, `last` or `quantile(part)`.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "largest" => Self::Largest,
@@ -114,7 +115,7 @@ impl SignalStatistic {
         })
     }
 
-    /// Returns the value for these signals, or `None` if no signal is finite.
+    /// Returns the value of the statistic for these signals. Returns `None` if no signal is finite.
     pub fn of(self, signals: impl Iterator<Item = f32>) -> Option<f64> {
         let mut signals: Vec<f64> = signals.filter(|signal| signal.is_finite()).map(f64::from).collect();
         let (&first, &last) = (signals.first()?, signals.last()?);
@@ -128,25 +129,25 @@ impl SignalStatistic {
     }
 }
 
-/// A quantity of a diffusion tensor.
+/// A quantity of a fitted diffusion tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TensorPart {
-    /// The signal without diffusion weighting.
+    /// S₀, the signal without diffusion weighting.
     S0,
-    /// The mean of the eigenvalues.
+    /// The mean diffusivity: the mean of the eigenvalues.
     MeanDiffusivity,
-    /// The largest eigenvalue.
+    /// The axial diffusivity: the largest eigenvalue.
     AxialDiffusivity,
-    /// The mean of the two smaller eigenvalues.
+    /// The radial diffusivity: the mean of the two smaller eigenvalues.
     RadialDiffusivity,
-    /// An eigenvector. Eigenvector 0 belongs to the largest eigenvalue.
+    /// The eigenvector with this index. Index 0 belongs to the largest eigenvalue.
     Eigenvector(usize),
-    /// An element: xx, yy, zz, xy, xz, yz.
+    /// The tensor element with this index, in the order xx, yy, zz, xy, xz, yz.
     Element(usize),
 }
 
 impl TensorPart {
-    /// Every quantity with its name after `tensor.`.
+    /// Every quantity with the name that follows `tensor.` in model files.
     pub const ALL: [(&'static str, Self); 13] = [
         ("s0", Self::S0),
         ("md", Self::MeanDiffusivity),
@@ -164,18 +165,18 @@ impl TensorPart {
     ];
 }
 
-/// The names of a map in other programs.
+/// The names that other programs use for a map.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OtherNames {
-    /// The NODDI toolbox for MATLAB, and programs that use its names.
+    /// The name in the NODDI toolbox for MATLAB, and in programs that use its names.
     pub mdt: Option<String>,
-    /// AMICO.
+    /// The name in AMICO.
     pub amico: Option<String>,
-    /// The parameter in file names of the Brain Imaging Data Structure (BIDS).
+    /// The parameter's name in file names of the Brain Imaging Data Structure (BIDS).
     pub bids: Option<String>,
 }
 
-/// A number per measurement or per voxel that the user provides.
+/// A number per measurement or per voxel that the user provides for a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Known {
     pub(super) name: String,
@@ -185,7 +186,7 @@ pub struct Known {
     pub(super) place: Place,
 }
 
-/// A relation between parameters that must hold.
+/// A relation between parameters that must be true, such as `f1 + f2 <= 1`.
 #[derive(Debug, Clone)]
 pub struct Constraint {
     pub(super) text: String,
@@ -195,7 +196,7 @@ pub struct Constraint {
     pub(super) place: Place,
 }
 
-/// A map computed from fitted parameters.
+/// A map that is computed from fitted parameters.
 #[derive(Debug, Clone)]
 pub struct Output {
     pub(super) name: String,
@@ -207,7 +208,7 @@ pub struct Output {
 }
 
 impl Model {
-    /// Returns the model's name on the command line.
+    /// Returns the name that selects the model on the command line.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -222,17 +223,17 @@ impl Model {
         &self.about
     }
 
-    /// Returns the model's names in other programs.
+    /// Returns the names that other programs use for the model.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }
 
-    /// Returns the publications of the model.
+    /// Returns the publications that describe the model.
     pub fn references(&self) -> &[String] {
         &self.references
     }
 
-    /// Returns the parameters in their order.
+    /// Returns the parameters in the order of the model.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -242,12 +243,12 @@ impl Model {
         self.parameters.iter().position(|parameter| parameter.name == name)
     }
 
-    /// Returns the additional numbers per measurement that the model needs.
+    /// Returns the additional numbers per measurement that the user must provide.
     pub fn measurements(&self) -> &[Known] {
         &self.measurements
     }
 
-    /// Returns the numbers per voxel that the model needs.
+    /// Returns the numbers per voxel that the user must provide.
     pub fn maps(&self) -> &[Known] {
         &self.maps
     }
@@ -262,24 +263,24 @@ impl Model {
         &self.outputs
     }
 
-    /// Returns the stages of the fit in their order.
+    /// Returns the stages of the fit, in the order in which they run.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// Returns groups of interchangeable parameters, such as fibre populations, as parameter indices. A fit sorts each
-    /// group by its first parameter, largest first.
+    /// Returns groups of interchangeable parameters, such as fibre populations. Each group is a list of
+    /// parameter indices. A fit sorts the groups by their first parameter, largest first.
     pub fn alike(&self) -> &[Vec<usize>] {
         &self.alike
     }
 
-    /// Returns whether the signal is the mean over the directions of each shell. The data must be
-    /// [averaged](crate::average_directions) before the fit.
+    /// Returns whether the model's signal is the mean over the gradient directions of each shell. Such a
+    /// model is fitted to an [averaged](crate::average_directions) series.
     pub fn averages_directions(&self) -> bool {
         self.averages
     }
 
-    /// Returns an error about a parameter, with its position in the file.
+    /// Returns an error about a parameter, with the parameter's position in the file.
     pub(crate) fn wrong(
         &self,
         parameter: usize,
@@ -289,30 +290,31 @@ impl Model {
         self.source.error(self.parameters[parameter].place, problem, advice)
     }
 
-    /// Returns the text that the model was read from; empty for models built in Rust.
+    /// Returns the text of the file from which the model was read. It is empty for models built in Rust.
     pub fn text(&self) -> &str {
         &self.source.text
     }
 }
 
 impl Parameter {
-    /// Creates a number. By default its lower bound is 0 and it starts at 1.
+    /// Creates a scalar parameter. By default, its lower bound is 0 and it starts at 1.
     pub fn number(name: &str, unit: Unit) -> Self {
         let bounds = Range::new(0.0, f64::INFINITY);
         Self::new(name, unit, Form::Number { bounds, grid: Vec::new() }, Start::Number(1.0))
     }
 
-    /// Creates a signal without diffusion weighting: at least 0, starting at the voxel's mean signal at b = 0.
+    /// Creates a parameter for the signal without diffusion weighting. It is at least 0 and starts at the
+    /// voxel's mean signal at b = 0.
     pub fn signal(name: &str) -> Self {
         Self { start: Start::MeanB0, ..Self::number(name, Unit::signal()) }
     }
 
-    /// Creates a signal fraction: between 0 and 1, starting in the middle.
+    /// Creates a parameter for a signal fraction. It is between 0 and 1 and starts at 0.5.
     pub fn fraction(name: &str) -> Self {
         Self::number(name, Unit::number()).with_bounds(0.0, 1.0).with_start(Start::Number(0.5))
     }
 
-    /// Creates an orientation that starts at the tensor's first eigenvector.
+    /// Creates a parameter for an orientation. It starts at the first eigenvector of the tensor fit.
     pub fn orientation(name: &str) -> Self {
         let start = Start::Tensor(TensorPart::Eigenvector(0));
         Self::new(name, Unit::number(), Form::Orientation { grid: 0 }, start)
@@ -324,13 +326,13 @@ impl Parameter {
         Self { name, about, unit, form, start, is_fixed: false, prior, other_names, place: None }
     }
 
-    /// Sets the description.
+    /// Sets the description of the parameter.
     #[must_use]
     pub fn with_about(self, about: &str) -> Self {
         Self { about: about.to_owned(), ..self }
     }
 
-    /// Sets the bounds. Has no effect on an orientation.
+    /// Sets the bounds of the parameter. For an orientation, this has no effect.
     #[must_use]
     pub fn with_bounds(mut self, low: f64, high: f64) -> Self {
         if let Form::Number { bounds, .. } = &mut self.form {
@@ -339,13 +341,13 @@ impl Parameter {
         self
     }
 
-    /// Sets the starting value.
+    /// Sets the starting value of the parameter.
     #[must_use]
     pub fn with_start(self, start: Start) -> Self {
         Self { start, ..self }
     }
 
-    /// Sets the values of the search grid. A fit without a search starts at the middle value.
+    /// Sets the values that a grid search evaluates. If a fit has no search, it starts at the middle value.
     #[must_use]
     pub fn with_grid(mut self, values: &[f64]) -> Self {
         if let Form::Number { grid, .. } = &mut self.form {
@@ -355,39 +357,39 @@ impl Parameter {
         self
     }
 
-    /// Fixes the parameter at its starting value by default. The user can still fit it.
+    /// Fixes the parameter at its starting value by default. The user can still choose to fit the parameter.
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { is_fixed: true, ..self }
     }
 
-    /// Sets the prior.
+    /// Sets the prior of the parameter.
     #[must_use]
     pub fn with_prior(self, prior: Prior) -> Self {
         Self { prior, ..self }
     }
 
-    /// Returns the name.
+    /// Returns the parameter's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the description.
+    /// Returns the parameter's description.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// Returns the unit.
+    /// Returns the parameter's unit.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// Returns the kind of value.
+    /// Returns the kind of the parameter's value.
     pub fn form(&self) -> &Form {
         &self.form
     }
 
-    /// Returns the starting value.
+    /// Returns the parameter's starting value.
     pub fn start(&self) -> &Start {
         &self.start
     }
@@ -397,17 +399,17 @@ impl Parameter {
         self.is_fixed
     }
 
-    /// Returns the prior.
+    /// Returns the parameter's prior.
     pub fn prior(&self) -> &Prior {
         &self.prior
     }
 
-    /// Returns the names in other programs.
+    /// Returns the names that other programs use for the parameter.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }
 
-    /// Returns the number of components: 1, or 3 for an orientation.
+    /// Returns the number of components: 1 for a scalar, or 3 for an orientation.
     pub fn numbers(&self) -> usize {
         match self.form {
             Form::Number { .. } => 1,
@@ -415,8 +417,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the starting number in the parameter's unit (the middle of a grid), or `None` if the start depends on
-    /// the data.
+    /// Returns the starting value in the parameter's unit. For a parameter with a search grid, this is the
+    /// middle of the grid. Returns `None` if the start depends on the data.
     pub fn start_number(&self) -> Option<f64> {
         match (&self.start, &self.form) {
             (Start::Number(value), _) => Some(*value),
@@ -427,68 +429,68 @@ impl Parameter {
 }
 
 impl Known {
-    /// Creates a number without bounds.
+    /// Creates a number per measurement or per voxel, without bounds.
     pub fn new(name: &str, unit: Unit) -> Self {
         Self { name: name.to_owned(), about: String::new(), unit, bounds: Range::ALL, place: None }
     }
 
-    /// Sets the bounds.
+    /// Sets the bounds of the number.
     #[must_use]
     pub fn with_bounds(self, low: f64, high: f64) -> Self {
         Self { bounds: Range::new(low, high), ..self }
     }
 
-    /// Returns the name.
+    /// Returns the name of the number.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the description.
+    /// Returns the description of the number.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// Returns the unit.
+    /// Returns the unit of the number.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// Returns the bounds, in the unit of the number.
+    /// Returns the bounds of the number, in its unit.
     pub fn bounds(&self) -> Range {
         self.bounds
     }
 }
 
 impl Constraint {
-    /// Returns the constraint as written.
+    /// Returns the text of the constraint as the user wrote it.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
 impl Output {
-    /// Creates a map.
+    /// Creates a derived map.
     pub fn new(name: &str, unit: Unit, value: Expression) -> Self {
         let (about, other_names) = (String::new(), OtherNames::default());
         Self { name: name.to_owned(), about, unit, value, other_names, place: None }
     }
 
-    /// Returns the name.
+    /// Returns the name of the map.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the description.
+    /// Returns the description of the map.
     pub fn about(&self) -> &str {
         &self.about
     }
 
-    /// Returns the unit.
+    /// Returns the unit of the map.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// Returns the names in other programs.
+    /// Returns the names that other programs use for the map.
     pub fn other_names(&self) -> &OtherNames {
         &self.other_names
     }

@@ -5,7 +5,7 @@ use super::prior::Prior;
 use arcuate_core::Result;
 
 impl Model {
-    /// Replaces the prior of a parameter and checks it.
+    /// Replaces the prior of a parameter, and checks the new prior.
     pub fn with_prior(mut self, parameter: usize, prior: Prior) -> Result<Self> {
         self.parameters[parameter].prior = prior;
         self.check_prior(parameter)?;

@@ -1,4 +1,5 @@
-//! Models as programs: roles of parameters, the signal, constraints, and derived maps.
+//! Models as programs (graphs of operations): the roles of parameters, the signal, constraints, and derived
+//! maps.
 
 use super::id::Id;
 use super::lowering::{Lowering, Shape, Value};
@@ -11,7 +12,8 @@ use super::range::Range;
 use super::unit::{Dimension, Unit};
 use arcuate_core::{Result, narrow};
 
-/// Quantities per measurement that gradient tables can provide: name, unit, description, and smallest value.
+/// Quantities per measurement that gradient tables can provide. For each: name, unit, description, and
+/// smallest value.
 pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("b", "s/mm²", "diffusion weighting", 0.0),
     ("separation", "ms", "time Δ between the onsets of both gradient pulses", 0.0),
@@ -20,17 +22,18 @@ pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("amplitude", "mT/m", "strength of the gradient pulses", 0.0),
 ];
 
-/// Numbers per measurement: b, the three components of g, Δ, δ, echo time, amplitude. The numbers of the model follow.
+/// Number of columns per measurement that every program has: b, the three components of g, Δ, δ, echo time,
+/// amplitude. The additional numbers of a model follow.
 pub(crate) const OWN_COLUMNS: u16 = 8;
 
-/// The role of a parameter in a program.
+/// How a program obtains the value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Fitted.
+    /// The parameter is fitted.
     Free,
-    /// The same in all voxels.
+    /// The parameter has one known value for all voxels.
     Setting,
-    /// Known for each voxel.
+    /// The parameter has a known value for each voxel (a map).
     Map,
 }
 
@@ -38,55 +41,59 @@ pub enum Role {
 #[derive(Debug, Clone)]
 pub struct ModelProgram {
     pub(crate) program: Program,
-    /// The signal that is fitted. It includes the [weight](Self::weigh) of the measurement if weights differ.
+    /// The node of the signal that is fitted. If the measurements have different weights, the signal is
+    /// multiplied by its [weight](Self::weigh).
     pub(crate) signal: Id,
-    /// The signal without weight.
+    /// The node of the signal without the weight of the measurement.
     pub(crate) predicted: Id,
-    /// The role of each parameter, and the index of its first number among the numbers of this role.
+    /// The role of each parameter, and the index of its first component among all components of parameters
+    /// with this role.
     pub(crate) places: Vec<(Role, usize)>,
-    /// Number of scalars of each role.
+    /// Number of components of the fitted parameters, and of the parameters given as maps.
     pub(crate) free_numbers: usize,
     pub(crate) map_numbers: usize,
     pub(crate) constraints: Vec<ConstraintValue>,
-    /// Whether the last nine numbers of a voxel describe its gradient deviation.
+    /// Whether the last nine values per voxel are the gradient deviation of the voxel.
     pub(crate) deviates: bool,
 }
 
 /// Number of values per voxel that describe the gradient deviation: a 3 × 3 matrix in column-major order.
 pub(crate) const DEVIATIONS: usize = 9;
 
-/// The left side minus the right side of a constraint. It must be 0 or at least 0.
+/// The slack of a constraint. It must be 0 for an equality, and at least 0 for an inequality.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstraintValue {
     pub(crate) value: Id,
     pub(crate) is_equality: bool,
-    /// Whether the value is linear in the free numbers.
+    /// Whether the slack is linear in the fitted values.
     pub(crate) is_linear: bool,
 }
 
-/// Derived maps as a program: the values of the channels of each map.
+/// The derived maps as a program. `values` has the nodes of each map's channels.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputProgram {
     pub(crate) program: Program,
     pub(crate) values: Vec<Vec<Id>>,
 }
 
-/// Priors that are formulas, as a program in base units: the parameter and energy of each prior.
+/// Priors that are formulas, as a program in base units. `energies` has the index of the parameter and the
+/// energy of each prior.
 #[derive(Debug, Clone)]
 pub(crate) struct EnergyProgram {
     pub(crate) program: Program,
     pub(crate) energies: Vec<(usize, Id)>,
-    /// The constraints in their order.
+    /// The slacks of the constraints, in the order of the model.
     pub(crate) constraints: Vec<Id>,
 }
 
 impl ModelProgram {
-    /// Returns the graph and the node of the signal.
+    /// Returns the program's graph and the node of its signal.
     pub fn parts(self) -> (Program, Id) {
         (self.program, self.signal)
     }
 
-    /// Multiplies the fitted signal by a number of its measurement. Measured signals are multiplied by the same number.
+    /// Multiplies the fitted signal by a weight of its measurement. The weight is the number in this column.
+    /// Measured signals are multiplied by the same weight.
     pub(crate) fn weigh(&mut self, column: u16) {
         let weight = self.program.input(Input::Measurement(column), Range::new(0.0, f64::INFINITY));
         self.signal = self.program.multiply(weight, self.predicted);
@@ -94,18 +101,18 @@ impl ModelProgram {
 }
 
 impl Model {
-    /// Returns the default roles of the parameters.
+    /// Returns the roles of the parameters if the user overrides none.
     pub fn own_roles(&self) -> Vec<Role> {
         let role = |is_fixed| if is_fixed { Role::Setting } else { Role::Free };
         self.parameters.iter().map(|parameter| role(parameter.is_fixed)).collect()
     }
 
-    /// Returns the model as a program with these roles of the parameters.
+    /// Returns the model as a program in which the parameters have these roles.
     pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
         self.program_where(roles, false)
     }
 
-    /// Like [`program`](Self::program). If `deviates`, gradients differ between voxels.
+    /// Like [`program`](Self::program). If `deviates` is true, the gradients differ between voxels.
     pub(crate) fn program_where(&self, roles: &[Role], deviates: bool) -> Result<ModelProgram> {
         let mut lowering = Lowering::new(&self.source);
         if deviates {
@@ -145,8 +152,8 @@ impl Model {
         })
     }
 
-    /// Returns what the model needs from the gradient table: `b`, `g` or a tensor to start from. A series without a
-    /// table has none of these.
+    /// Returns what the model needs from the gradient table: `b`, `g`, or a tensor fit to start from. If a
+    /// series has no gradient table, such a model cannot be fitted.
     pub fn weighting(&self) -> Result<Option<&'static str>> {
         if self.parameters.iter().any(|parameter| matches!(parameter.start, Start::Tensor(_))) {
             return Ok(Some("a tensor to start from"));
@@ -164,8 +171,8 @@ impl Model {
         Ok(asked)
     }
 
-    /// Returns the priors that are formulas. If `constraints`, adds an energy for each violated constraint that no
-    /// chain can climb ([`CONSTRAINT_ENERGY`]).
+    /// Returns the priors that are formulas. If `constraints` is true, adds one energy per constraint. If the
+    /// constraint is violated, the energy is so high ([`CONSTRAINT_ENERGY`]) that no chain accepts it.
     pub(crate) fn energy_program(&self, roles: &[Role], constraints: bool) -> Result<EnergyProgram> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -194,7 +201,7 @@ impl Model {
         Ok(EnergyProgram { program: lowering.program, energies, constraints: of_constraints })
     }
 
-    /// Returns both sides of each constraint.
+    /// Returns the left and the right side of each constraint, as nodes.
     pub(crate) fn constraint_program(&self, roles: &[Role]) -> Result<(Program, Vec<[Id; 2]>)> {
         let mut lowering = Lowering::new(&self.source);
         lowering.parameters(self, roles);
@@ -225,11 +232,11 @@ impl Model {
     }
 }
 
-/// Energy of a constraint that is violated by 1, in µm, ms and T. Even a violation by rounding alone costs more than
-/// any improvement of the signal.
+/// Energy per unit (in µm, ms and T) by which a constraint is violated. Even a violation by rounding alone
+/// costs more than any improvement of the signal.
 const CONSTRAINT_ENERGY: f64 = 1e12;
 
-/// Returns whether a value is linear in the free numbers: no derivative depends on a free number.
+/// Returns whether a value is linear in the fitted values: none of its derivatives depends on a fitted value.
 fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
     let mut graph = program.clone();
     let inputs: Vec<Input> = (0..narrow::<u16>(free_numbers)).map(Input::Parameter).collect();
@@ -239,7 +246,8 @@ fn is_linear(program: &Program, value: Id, free_numbers: usize) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Returns the slack of a constraint: a value that must be 0, or at least 0.
+    /// Returns the slack of a constraint: a value that must be 0 for an equality, and at least 0 for an
+    /// inequality.
     fn slack(&mut self, constraint: &Constraint) -> Result<Id> {
         let [a, b] = self.sides(constraint)?;
         let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
@@ -255,8 +263,9 @@ impl Lowering<'_> {
         Ok([a, b])
     }
 
-    /// Replaces b and g by those of the voxel's gradient (1 + L) g. L has the nine numbers of the voxel from `first`
-    /// on. The new g is the direction of (1 + L) g, and b grows with the square of its length.
+    /// Replaces b and g by those of the voxel's gradient (1 + L) g. L is given by the nine values of the
+    /// voxel that begin at the index `first`. The new g is the direction of (1 + L) g, and b grows with the
+    /// square of its length.
     fn deviating(&mut self, first: usize) {
         let unit = Range::new(-1.0, 1.0);
         let program = &mut self.program;
@@ -273,7 +282,8 @@ impl Lowering<'_> {
         let squares = turned.map(|component| program.multiply(component, component));
         let sum = program.add(squares[0], squares[1]);
         let square = program.add(sum, squares[2]);
-        // Measurements without diffusion weighting may have no direction.
+        // The new g is not normalised if its length is 0, because measurements at b = 0 may have no
+        // direction.
         let least = program.constant(1e-12);
         let bounded = program.binary(Binary::Maximum, square, least);
         let length = program.unary(Unary::Root, bounded);
@@ -290,7 +300,8 @@ impl Lowering<'_> {
         self.define("g", Value { shape: Shape::Vector(directions, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// Defines the quantities of measurements: first the common ones, then those that the model declares.
+    /// Defines the names of quantities per measurement: first those of gradient tables, then those that the
+    /// model declares.
     fn measured(&mut self, model: &Model, deviates: bool) {
         for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
             if deviates && n == 0 {
@@ -309,7 +320,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Defines parameters and maps. Returns the indices, and the number of scalars of each role.
+    /// Defines the names of parameters and maps. Returns the index of each, and the number of components of
+    /// each role.
     fn parameters(&mut self, model: &Model, roles: &[Role]) -> (Vec<(Role, usize)>, [usize; 3]) {
         let mut counts = [0; 3];
         let mut places = Vec::new();
@@ -338,7 +350,7 @@ impl Lowering<'_> {
         (places, counts)
     }
 
-    /// Returns an error if a declared quantity is not used by any formula.
+    /// Returns an error if no formula uses a quantity that the model declares.
     fn check_used(&self, model: &Model) -> Result<()> {
         let parameters = model.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
         let known = model.measurements.iter().chain(&model.maps).map(|known| (&known.name, known.place));

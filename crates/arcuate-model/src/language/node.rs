@@ -5,7 +5,7 @@ use super::id::Id;
 /// A node of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// The bits of a number in double precision.
+    /// A constant: the bits of a number in double precision.
     Constant(u64),
     /// A value from outside the program.
     Input(Input),
@@ -15,43 +15,44 @@ pub enum Node {
     Binary(Binary, Id, Id),
     /// A function of three values.
     Ternary(Ternary, [Id; 3]),
-    /// A coefficient of even degree of a function on the sphere. The function depends on one value.
+    /// A coefficient of even degree of a function on the sphere that depends on one value.
     Moment(Moments, u16, Id),
-    /// The mean of exp(−x cos²) over a Watson distribution, or a derivative of it. Arguments: x, the concentration κ
-    /// and the cosine.
+    /// The mean of exp(−x cos²) over a Watson distribution, or a derivative of this mean. The operands are x,
+    /// the concentration κ, and the cosine between the gradient and the mean orientation.
     Dispersed(Dispersed, [Id; 3]),
-    /// The coefficient of even degree and even order of the Bingham distribution with two concentrations.
+    /// A coefficient of even degree and even order of the Bingham distribution with two concentrations.
     Harmonic {
-        /// The degree in cos θ.
+        /// The degree l: the coefficient belongs to a polynomial of this degree in cos θ.
         degree: u16,
-        /// The order in φ.
+        /// The order m: the coefficient belongs to cos mφ.
         order: u16,
-        /// The concentrations across the fan and along it.
+        /// The two concentrations: first across the fan, then along it.
         concentrations: [Id; 2],
     },
-    /// The mean of exp(−x cos²) over a Bingham distribution, or a derivative of it. Arguments: x, the concentrations κ₁
-    /// and κ₂, and the cosines to the mean orientation and to the fan's axis.
+    /// The mean of exp(−x cos²) over a Bingham distribution, or a derivative of this mean. The operands are
+    /// x, the concentrations κ₁ and κ₂, and the cosines between the gradient and the mean orientation, and
+    /// between the gradient and the fan's axis.
     Fanned(Fanned, [Id; 5]),
 }
 
-/// The origin of an input.
+/// Where the value of an input comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// A fitted number.
+    /// A fitted value with this index.
     Parameter(u16),
-    /// A number that is the same for all voxels and measurements, and known before a fit.
+    /// A value with this index that is the same for all voxels and measurements, and known before a fit.
     Setting(u16),
-    /// A number of a measurement.
+    /// The number of a measurement in this column.
     Measurement(u16),
-    /// A number of a voxel that is not fitted.
+    /// A value of a voxel with this index that is not fitted.
     Map(u16),
     /// A component of one of two vectors perpendicular to a fitted orientation.
     Across {
-        /// Index of the orientation.
+        /// Index of the orientation among the fitted values.
         orientation: u16,
-        /// 0 for the first vector, 1 for the second.
+        /// 0 for the first perpendicular vector, 1 for the second.
         vector: u8,
-        /// Axis of the component: x, y or z.
+        /// Axis of the component: 0, 1 or 2 for x, y or z.
         axis: u8,
     },
 }
@@ -69,15 +70,15 @@ pub enum Unary {
     Logarithm,
     /// |x|.
     Absolute,
-    /// Sine.
+    /// The sine of x.
     Sine,
-    /// Cosine.
+    /// The cosine of x.
     Cosine,
     /// The angle between −π/2 and π/2 whose tangent is x.
     ArcTangent,
     /// The angle between 0 and π whose cosine is x.
     ArcCosine,
-    /// The error function.
+    /// The error function of x.
     Erf,
     /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
     Dawson,
@@ -98,35 +99,36 @@ pub enum Binary {
     Multiply,
     /// a / b.
     Divide,
-    /// The smaller one.
+    /// The smaller one of a and b.
     Minimum,
-    /// The larger one.
+    /// The larger one of a and b.
     Maximum,
-    /// 1 where a < b, else 0.
+    /// 1 if a < b, and 0 if not.
     Less,
-    /// The angle of the point (b, a).
+    /// The angle between the x axis and the point (x, y) = (b, a).
     ArcTangent2,
 }
 
 /// Functions of three values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ternary {
-    /// b where a is not 0, else c.
+    /// If a is not 0, the value is b. If a is 0, the value is c.
     Choose,
-    /// a b + c, rounded once.
+    /// a b + c, with a single rounding.
     Fma,
-    /// a b − c, rounded once.
+    /// a b − c, with a single rounding.
     Fms,
-    /// c − a b, rounded once.
+    /// c − a b, with a single rounding.
     Fnma,
 }
 
-/// Families of coefficients, each of even degree l.
+/// Families of functions on the sphere. Each has a coefficient for each even degree l.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moments {
-    /// ∫ W P_l of Watson's distribution W ∝ exp(κ cos²) with ∫ W = 1.
+    /// The coefficients ∫ W P_l of Watson's distribution W ∝ exp(κ cos²) with ∫ W = 1.
     Watson,
-    /// (2 l + 1)/2 ∫ exp(−x t²) P_l(t) dt from −1 to 1: a stick's signal as a Legendre series.
+    /// The coefficients (2 l + 1)/2 ∫ exp(−x t²) P_l(t) dt from −1 to 1: a stick's signal as a Legendre
+    /// series.
     Stick,
 }
 
@@ -135,11 +137,11 @@ pub enum Moments {
 pub enum Dispersed {
     /// The mean itself.
     Value,
-    /// Its derivative by x.
+    /// The derivative of the mean by x.
     ByX,
-    /// Its derivative by κ.
+    /// The derivative of the mean by κ.
     ByConcentration,
-    /// Its derivative by the cosine of the angle between gradient and mean orientation.
+    /// The derivative of the mean by the cosine of the angle between gradient and mean orientation.
     ByCosine,
 }
 
@@ -148,15 +150,15 @@ pub enum Dispersed {
 pub enum Fanned {
     /// The mean itself.
     Value,
-    /// Its derivative by x.
+    /// The derivative of the mean by x.
     ByX,
-    /// Its derivative by κ₁.
+    /// The derivative of the mean by κ₁.
     ByFirst,
-    /// Its derivative by κ₂.
+    /// The derivative of the mean by κ₂.
     BySecond,
-    /// Its derivative by the cosine of the angle between gradient and mean orientation.
+    /// The derivative of the mean by the cosine of the angle between gradient and mean orientation.
     ByCosine,
-    /// Its derivative by the cosine of the angle between gradient and the axis of the fan.
+    /// The derivative of the mean by the cosine of the angle between gradient and the axis of the fan.
     ByFanCosine,
 }
 
@@ -173,7 +175,7 @@ impl Node {
         all.into_iter().take(count)
     }
 
-    /// Returns the same node with other operands.
+    /// Returns a node with the same operation and these operands.
     pub(crate) fn of(self, mut other: impl FnMut(Id) -> Id) -> Self {
         match self {
             Self::Constant(_) | Self::Input(_) => self,

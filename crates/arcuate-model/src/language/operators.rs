@@ -1,4 +1,4 @@
-//! The operators of formulas: their effect on numbers, vectors and units.
+//! The operators of formulas: how they act on scalars, vectors and units.
 
 use super::expression::Expression;
 use super::id::Id;
@@ -66,15 +66,15 @@ impl Lowering<'_> {
         Ok(Value { dimension: above.dimension / of_divisor, ..value })
     }
 
-    /// Returns e^(exponent ln x) for x above 0.
+    /// Returns x to the power `exponent` as e^(exponent ln x), for x above 0.
     fn power_by_logarithm(&mut self, x: Id, exponent: Id) -> Value {
         let logarithm = self.program.unary(Unary::Logarithm, x);
         let product = self.program.multiply(exponent, logarithm);
         Value::number(self.program.unary(Unary::Exponential, product))
     }
 
-    /// Computes integer and half-integer powers by multiplication and square root, and others by exponential and
-    /// logarithm.
+    /// Returns a value raised to a power. Integer and half-integer powers use multiplications and a square
+    /// root. Other powers use an exponential and a logarithm.
     pub(super) fn power(&mut self, base: &Expression, power: &Expression, place: Place) -> Result<Value> {
         let (of_base, of_power) = (self.value(base)?, self.value(power)?);
         let (x, dimension) = self.scalar(&(of_base, base.term().place), "^")?;
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         Ok(Value::scalar(value, dimension))
     }
 
-    /// Computes xⁿ by repeated squaring.
+    /// Returns xⁿ, computed by repeated squaring.
     fn whole_power(&mut self, x: Id, n: u32) -> Id {
         match n {
             0 => self.program.constant(1.0),

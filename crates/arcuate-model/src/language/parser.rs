@@ -12,30 +12,31 @@
 //! comparison = sum ("<" | "<=" | ">" | ">=" | "=") sum
 //! ```
 //!
-//! A line that begins with an operator continues the line before it. `#` starts a comment.
+//! A line of a formula that begins with an operator continues the line before it. `#` starts a comment.
 
 use super::expression::{Expression, Kind};
 use super::source::{Place, Source};
 use super::unit::Unit;
 use arcuate_core::{Error, Result};
 
-/// The text of a formula, and its position in the file.
+/// The text of a formula, and where it begins in the file.
 pub(super) struct Text<'a> {
     pub(super) source: &'a Source,
     pub(super) formula: &'a str,
     pub(super) start: Start,
 }
 
-/// The position of a formula in the file.
+/// Where the text of a formula begins in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Start {
-    /// The byte offset of the first letter. The text in the file has no escapes.
+    /// The byte offset of the formula's first letter. The file has the text without escapes.
     Letters(usize),
-    /// The byte offset of the string that contains the formula. The string has escapes.
+    /// The byte offset of the string that contains the formula. The string has escapes, so that positions
+    /// within it are unknown.
     String(usize),
 }
 
-/// The operator of a comparison.
+/// The operator of a comparison in a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     Less,
@@ -43,9 +44,9 @@ pub(super) enum Comparison {
     Equal,
 }
 
-/// Maximum nesting depth of formulas, which limits the parser's stack.
+/// Maximum nesting depth of a formula. It limits the depth of the parser's recursion.
 const DEEPEST: usize = 100;
-/// Maximum number of tokens of a formula. Formulas in use are shorter.
+/// Maximum number of tokens of a formula. Formulas of real models are shorter.
 const MOST_TOKENS: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +55,7 @@ enum Word {
     Name(String),
     Unit(String),
     Sign(char),
-    /// ≤ and ≥.
+    /// The operators ≤ and ≥.
     LessOrEqual,
     MoreOrEqual,
 }
@@ -80,7 +81,7 @@ impl Text<'_> {
         self.source.error(self.place(at), problem, advice)
     }
 
-    /// Parses a formula.
+    /// Parses a formula from its text.
     pub(super) fn parse(&self) -> Result<Expression> {
         let mut parser = self.parser()?;
         let value = parser.statements()?;
@@ -88,7 +89,7 @@ impl Text<'_> {
         Ok(value)
     }
 
-    /// Parses a comparison and returns both sides.
+    /// Parses a comparison, and returns its operator and both sides.
     pub(super) fn comparison(&self) -> Result<(Expression, Comparison, Expression)> {
         let mut parser = self.parser()?;
         let left = parser.sum()?;
@@ -120,7 +121,7 @@ impl Text<'_> {
         let mut first = true;
         let mut rest = self.formula.char_indices().peekable();
         while let Some((place, letter)) = rest.next() {
-            // Takes the following letters of the same token, and finds its end.
+            // Appends the following letters to the token, and finds where the token ends.
             let mut end = place + letter.len_utf8();
             let mut take = |more: &dyn Fn(char, &str) -> bool| {
                 while let Some((at, next)) = rest.next_if(|(at, next)| more(*next, &self.formula[place..*at]))
@@ -204,7 +205,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Returns the position of the next token.
+    /// Returns the position of the next token in the file.
     fn here(&self) -> usize {
         self.tokens.get(self.at).map_or(self.text.formula.len(), |token| token.place)
     }
@@ -424,7 +425,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         let right = self.sum()?;
-        // a <= b is the negation of b < a.
+        // a <= b is parsed as the negation of b < a.
         let kind = if is_less == or_equal { Kind::Less(right, left) } else { Kind::Less(left, right) };
         let less = self.make(kind, place);
         if !or_equal {

@@ -1,5 +1,5 @@
-//! Prior distributions of parameters: `prior` in a model file, `--prior` on the command line. Chains use them
-//! (`crate::sample`); fits do not.
+//! Prior distributions of parameters: `prior` in a model file, `--prior` on the command line. Chains
+//! (`crate::sample`) use priors, and fits do not.
 
 use super::expression::{Expression, Kind};
 use super::parser::{Start as TextStart, Text};
@@ -7,49 +7,53 @@ use super::range::Range;
 use super::source::{Source, did_you_mean};
 use arcuate_core::{Result, printable};
 
-/// A prior density. Numbers are in the parameter's unit. The density is 0 outside the parameter's bounds.
+/// The density of a prior. Its constants are in the parameter's unit. The density is 0 outside the
+/// parameter's bounds.
 #[derive(Debug, Clone, Default)]
 pub enum Prior {
-    /// A constant density; for an orientation, uniform on the sphere.
+    /// A constant density. For an orientation, this is the uniform distribution on the sphere.
     #[default]
     Uniform,
     /// A normal distribution.
     Normal {
-        /// Its mean.
+        /// The mean of the normal distribution.
         mean: f64,
-        /// Its standard deviation.
+        /// The standard deviation of the normal distribution.
         deviation: f64,
     },
-    /// A gamma distribution: x^(shape − 1) exp(−x / scale).
+    /// A gamma distribution: density ∝ x^(shape − 1) exp(−x / scale).
     Gamma {
-        /// Dimensionless.
+        /// The dimensionless shape.
         shape: f64,
-        /// In the parameter's unit.
+        /// The scale, in the parameter's unit.
         scale: f64,
     },
-    /// Automatic relevance determination: x^(−weight). Draws a parameter to 0 unless the data support it (Behrens et
-    /// al. 2007, doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With weight 1 it is uniform in ln x.
+    /// Automatic relevance determination: density ∝ x^(−weight). It draws a parameter to 0 unless the data
+    /// support the parameter (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With weight
+    /// 1, the density is uniform in ln x.
     Relevance {
-        /// 1 by default.
+        /// The exponent of the density, 1 by default.
         weight: f64,
-        /// Smallest value with a density above 0, in the parameter's unit. The integral down to 0 is infinite. With 0,
-        /// as in FSL, a number that the data do not determine has no proper posterior.
+        /// Smallest parameter value with a density above 0, in the parameter's unit. It is needed because the
+        /// integral of the density down to 0 is infinite. With the value 0, as in FSL, a parameter that the
+        /// data do not determine has no proper posterior.
         least: f64,
     },
-    /// 1/x: uniform in ln x, for a number whose scale is unknown. Needs an upper bound. If the lower bound is 0,
-    /// [`LEAST_PART`](Self::LEAST_PART) of the upper bound replaces it.
+    /// Density ∝ 1/x: uniform in ln x, for a parameter whose scale is unknown. The parameter needs an upper
+    /// bound. If its lower bound is 0, [`LEAST_PART`](Self::LEAST_PART) of the upper bound replaces it.
     LogUniform,
-    /// exp(−energy). The energy is a formula of this and other parameters.
+    /// Density ∝ exp(−energy). The energy is a formula of this and other parameters.
     Energy(Expression),
 }
 
-/// Names of the priors in files and options.
+/// Names of the priors in model files and options.
 const KINDS: [&str; 6] = ["uniform", "normal", "gamma", "ard", "log_uniform", "energy"];
 const ADVICE: &str = "write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)";
 
 impl Prior {
-    /// Smallest signal fraction for `ard`. The prior odds of less than x against more are ln(x / least) to ln(1 / x): a
-    /// fraction below 0.05 has a prior probability of 57 %.
+    /// Smallest signal fraction with a density above 0 for the prior `ard`. With it, the prior odds of less
+    /// than x against more than x are ln(x / least) to ln(1 / x). A fraction below 0.05 has a prior
+    /// probability of 57 %.
     pub const LEAST_PART: f64 = 1e-3;
 
     /// Returns the smallest value with a density above 0, in the parameter's unit, for a parameter with these bounds.
@@ -110,13 +114,14 @@ impl Prior {
         }
     }
 
-    /// Returns whether the prior takes a logarithm, so that values must be positive.
+    /// Returns whether the energy of the prior contains a logarithm, so that parameter values must be
+    /// positive.
     pub(super) fn needs_positive(&self) -> bool {
         matches!(self, Self::Gamma { .. } | Self::Relevance { .. } | Self::LogUniform)
     }
 }
 
-/// Returns the number of a formula that is a constant.
+/// Returns the value of a formula that must be a constant.
 fn number(formula: &Expression) -> Option<f64> {
     match &formula.term().kind {
         Kind::Number(value) => Some(*value),

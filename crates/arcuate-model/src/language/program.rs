@@ -1,8 +1,8 @@
 //! A computation as a graph. Every value is a node built from earlier nodes, and equal values share one node.
-//! `crate::fit::interpreter` and `crate::fit::emit` evaluate programs.
+//! `crate::fit::interpreter` and `crate::fit::emit` evaluate such programs.
 //!
-//! Apart from folding when a node is created (`folding.rs`), the graph follows the model file. Readers of the generated
-//! kernels can recognise their model.
+//! The graph has the operations of the model file. Only simplifications when a node is created (`folding.rs`)
+//! change them, so that readers of generated kernels can recognise their model.
 
 use super::id::Id;
 use super::node::{Input, Node};
@@ -11,11 +11,11 @@ use arcuate_core::narrow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Nodes, each built from earlier nodes.
+/// A program: a list of nodes, each built from earlier nodes.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     nodes: Vec<Node>,
-    /// The range of each node.
+    /// The range of each node's value.
     ranges: Vec<Range>,
     known: HashMap<Node, Id>,
 }
@@ -26,22 +26,22 @@ impl Program {
         &self.nodes
     }
 
-    /// Returns the node of a value.
+    /// Returns the node with this identifier.
     pub fn node(&self, id: Id) -> Node {
         self.nodes[id.index()]
     }
 
-    /// Returns the range of a value.
+    /// Returns the range of the value with this identifier.
     pub fn range(&self, id: Id) -> Range {
         self.ranges[id.index()]
     }
 
-    /// Returns the range of each value.
+    /// Returns the ranges of all values.
     pub(super) fn known_ranges(&self) -> &[Range] {
         &self.ranges
     }
 
-    /// Returns the number of a value that is constant.
+    /// Returns the number of a value, if the value is a constant.
     pub fn constant_of(&self, id: Id) -> Option<f64> {
         match self.node(id) {
             Node::Constant(bits) => Some(f64::from_bits(bits)),
@@ -49,7 +49,7 @@ impl Program {
         }
     }
 
-    /// Returns the nodes that `roots` depend on, including `roots`, in order.
+    /// Returns the nodes that `roots` depend on, and `roots` themselves, in the order of the program.
     pub fn reachable(&self, roots: &[Id]) -> Vec<Id> {
         let mut wanted = vec![false; self.nodes.len()];
         for root in roots {
@@ -63,13 +63,14 @@ impl Program {
         (0..self.nodes.len()).filter(|&n| wanted[n]).map(|n| Id(narrow::<u32>(n))).collect()
     }
 
-    /// Restricts the known range of a value.
+    /// Restricts the known range of a value to a smaller range.
     pub(crate) fn narrow(&mut self, id: Id, range: Range) {
         let known = &mut self.ranges[id.index()];
         *known = known.within(range);
     }
 
-    /// Returns the node, either an existing equal one or a new one.
+    /// Returns the identifier of a node. If the program already has an equal node, this node is used. If not,
+    /// the node is added.
     pub(crate) fn make(&mut self, node: Node) -> Id {
         if let Some(&id) = self.known.get(&node) {
             return id;
@@ -89,14 +90,14 @@ impl Program {
     }
 
     pub(crate) fn constant(&mut self, value: f64) -> Id {
-        // −0 and 0 share a node.
+        // The constants −0 and 0 share a node.
         let value = if value == 0.0 { 0.0 } else { value };
         self.make(Node::Constant(value.to_bits()))
     }
 }
 
 impl fmt::Display for Program {
-    /// Writes a line for each node. Equal text means equal programs.
+    /// Writes the program as text, one line per node. Programs with equal text are equal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, node) in self.nodes.iter().enumerate() {
             match node {

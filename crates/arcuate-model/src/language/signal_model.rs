@@ -1,4 +1,4 @@
-//! Models built in Rust, and the checks of every model.
+//! Signal models that are built in Rust, and the checks of every model.
 
 use super::expression::Expression;
 use super::model::{Constraint, Form, Known, Model, OtherNames, Output, Parameter, Start, TensorPart};
@@ -10,9 +10,9 @@ use super::stage::{Method, Stage};
 use super::unit::{Dimension, Unit};
 use arcuate_core::{Result, narrow};
 
-/// Names with a fixed meaning in formulas and starts.
+/// Names that have a fixed meaning in formulas and starting values.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
-/// Files that a fit writes in addition to the maps of its model.
+/// Names of files that a fit writes in addition to the maps of its model.
 const FILES: [&str; 20] = [
     "residual",
     "residuals",
@@ -35,13 +35,14 @@ const FILES: [&str; 20] = [
     "few_draws",
     "state",
 ];
-/// Maximum number of starts per voxel that consecutive searches can keep.
+/// Maximum number of starts per voxel that consecutive grid searches can keep together.
 const MOST_STARTS: u64 = 4096;
-/// Suffixes of the files of a parameter's uncertainty.
+/// Suffixes of the names of files that contain a parameter's uncertainty.
 const UNCERTAINTY: [&str; 7] =
     ["_error", "_deviation", "_dispersion", "_quantiles", "_samples", "_ess", "_rhat"];
 
-/// A signal model in Rust, with the content of a model file. Derivatives, checks and all methods are available for it.
+/// A signal model that is built in Rust, with the same content as a model file. Its derivatives are computed,
+/// and all methods and checks of models from files are available.
 ///
 /// ```
 /// use arcuate_model::language::{Expression, Model, Parameter, SignalModel, Unit};
@@ -76,24 +77,24 @@ pub trait SignalModel {
     /// Returns the model's name.
     fn name(&self) -> &str;
 
-    /// Returns the parameters, both fitted and known for all voxels.
+    /// Returns the parameters: those that are fitted, and those with a known value for all voxels.
     fn parameters(&self) -> Vec<Parameter>;
 
     /// Returns the signal of a measurement as a formula. It can use the names of parameters, of measured quantities
     /// (`b`, `g`, `separation`, `duration`, `echo_time`, `amplitude`), and of the model's own quantities.
     fn signal(&self) -> Expression;
 
-    /// Returns the additional numbers per measurement that the model needs.
+    /// Returns the additional numbers per measurement that the user must provide.
     fn measurements(&self) -> Vec<Known> {
         Vec::new()
     }
 
-    /// Returns the numbers per voxel that the model needs.
+    /// Returns the numbers per voxel that the user must provide.
     fn maps(&self) -> Vec<Known> {
         Vec::new()
     }
 
-    /// Returns the constraints on parameters, as in a model file: `f1 + f2 <= 1`.
+    /// Returns the constraints on parameters, written as in a model file: `f1 + f2 <= 1`.
     fn constraints(&self) -> Vec<String> {
         Vec::new()
     }
@@ -103,18 +104,19 @@ pub trait SignalModel {
         Vec::new()
     }
 
-    /// Returns groups of interchangeable parameters. A fit sorts each group by its first parameter, largest first.
+    /// Returns groups of interchangeable parameters, such as fibre populations. A fit sorts the groups by
+    /// their first parameter, largest first.
     fn alike(&self) -> Vec<Vec<String>> {
         Vec::new()
     }
 
-    /// Returns whether the signal is the mean over the directions of each shell.
+    /// Returns whether the signal is the mean over the gradient directions of each shell.
     fn averages_directions(&self) -> bool {
         false
     }
 
-    /// Returns the stages of a fit: methods with the names of their parameters. The default is a search over all grids,
-    /// if there are any, followed by Levenberg–Marquardt on all parameters.
+    /// Returns the stages of a fit: each is a method and the names of its parameters. By default, a search
+    /// over all grids, if there are any, is followed by Levenberg–Marquardt on all parameters.
     fn stages(&self) -> Vec<(Method, Vec<String>)> {
         Vec::new()
     }
@@ -163,7 +165,7 @@ impl Model {
         Self { stages, alike, ..made }.checked()
     }
 
-    /// Returns the default parameters of a method.
+    /// Returns the parameters that a method changes by default.
     pub(super) fn usual_parameters(&self, method: Method) -> Vec<usize> {
         let has_grid = |parameter: &Parameter| match &parameter.form {
             Form::Number { grid, .. } => !grid.is_empty(),
@@ -175,7 +177,8 @@ impl Model {
         (0..self.parameters.len()).filter(|&n| is_for(&self.parameters[n])).collect()
     }
 
-    /// Returns the default stages: a search, if any parameter has a grid, and Levenberg–Marquardt.
+    /// Returns the default stages of a fit. If a parameter has a grid, the first stage is a search.
+    /// Levenberg–Marquardt follows.
     pub(super) fn usual_stages(&self) -> Vec<Stage> {
         [Method::GridSearch { keep: 1 }, Method::LevenbergMarquardt]
             .map(|method| Stage::new(method, self.usual_parameters(method)))
@@ -262,7 +265,8 @@ impl Model {
         if let (Form::Number { bounds, .. }, true) =
             (&parameter.form, parameter.unit.dimension() == Dimension::SIGNAL)
         {
-            // The scale of a signal depends on the scanner and is known from the data only.
+            // A parameter with the signal's unit cannot start at a fixed value, because the scale of the
+            // signal depends on the scanner.
             if [bounds.low, bounds.high].iter().any(|end| *end != 0.0 && end.is_finite()) {
                 return refuse(
                     format!("`{name}` is a signal, which has no scale, and has bounds"),
@@ -301,8 +305,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks that a stage with `from_best` follows a search that keeps several starts, and at least one other stage in
-    /// between.
+    /// Checks each stage with `from_best`. It must follow a search that keeps several starts, with at least
+    /// one other stage in between.
     fn check_joins(&self) -> Result<()> {
         let mut since_search = None;
         for stage in &self.stages {
@@ -343,8 +347,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks the number of starts. The stages after a search run once for each kept start, and consecutive searches
-    /// multiply this number.
+    /// Checks the number of starts that grid searches keep. The stages after a search run once for each kept
+    /// start, so that the numbers of consecutive searches multiply.
     fn check_starts_kept(&self) -> Result<()> {
         let behind_searches = self.stages.len().saturating_sub(1);
         let starts = self.stages[..behind_searches].iter().fold(1u64, |starts, stage| match stage.method {
@@ -358,7 +362,8 @@ impl Model {
         Err(self.source.error(None, problem, "let them keep fewer, or remove searches"))
     }
 
-    /// Checks that parameters in constraints start at numbers, and that one start satisfies all constraints.
+    /// Checks that parameters in constraints start at fixed values, and that at least one start satisfies all
+    /// constraints.
     fn check_constraints(&self) -> Result<()> {
         let roles: Vec<Role> = self.own_roles();
         let mut lowered = self.program(&roles)?;
@@ -394,7 +399,8 @@ impl Model {
         Ok(())
     }
 
-    /// Checks that a direction average uses no gradient direction and no numbers of single measurements.
+    /// Checks that a model of averages over directions uses no gradient direction, and no additional numbers
+    /// per measurement.
     fn check_averages(&self) -> Result<()> {
         if !self.averages {
             return Ok(());
@@ -417,7 +423,7 @@ impl Model {
         Ok(())
     }
 
-    /// Returns whether the starts, or one combination of a search, satisfy all constraints.
+    /// Returns whether the starting values, or at least one combination of a search, satisfy all constraints.
     fn some_start_meets(&self, lowered: &super::ModelProgram) -> bool {
         let searched: Vec<usize> = self
             .stages
@@ -429,7 +435,7 @@ impl Model {
             Form::Number { grid, .. } if searched.contains(&n) => grid.clone(),
             _ => vec![self.parameters[n].start_number().unwrap_or(1.0)],
         };
-        // Numbers that are not part of a constraint need not be varied.
+        // Parameters that are in no constraint keep their first value.
         let all = lowered.program.reachable(&lowered.constraints.iter().map(|c| c.value).collect::<Vec<_>>());
         let takes_part = |role: Role, first: usize| {
             let input = match role {
@@ -452,7 +458,7 @@ impl Model {
                     longer.push(combination);
                 }
             }
-            // A search does not evaluate more combinations either.
+            // The list is limited, because a search does not evaluate more combinations either.
             longer.truncate(1 << 20);
             combinations = longer;
         }

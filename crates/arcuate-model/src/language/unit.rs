@@ -1,24 +1,26 @@
-//! Units of measurement: a factor that converts to base units, and the powers of the base units.
+//! Units of measurement. Each has a factor that converts numbers to base units, and a dimension: the powers
+//! of the base units.
 
 use arcuate_core::narrow;
 use std::fmt;
 use std::ops::{Div, Mul};
 
-/// Symbols of the base units. Diffusivities and b-values are about 1 in these units.
+/// Symbols of the base units. Diffusivities and b-values of tissue are about 1 in these units.
 const BASE: [&str; KINDS] = ["µm", "ms", "T", "signal"];
 const KINDS: usize = 4;
 
-/// Powers of length, time, magnetic field and signal, in halves, so that square roots have a dimension.
+/// A physical dimension: the powers of length, time, magnetic field and signal, counted in halves. Square
+/// roots thus have a dimension, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Dimension([i8; KINDS]);
 
 impl Dimension {
-    /// Dimensionless numbers and angles.
+    /// The dimension of pure numbers and angles.
     pub const NUMBER: Self = Self([0; KINDS]);
-    /// The dimension of the measured signal, in arbitrary scale.
+    /// The dimension of the measured signal, whose scale is arbitrary.
     pub const SIGNAL: Self = Self([0, 0, 0, 2]);
 
-    /// Returns the power of the signal.
+    /// Returns the power of the signal in this dimension.
     pub(crate) fn signal_power(self) -> f64 {
         f64::from(self.0[3]) / 2.0
     }
@@ -28,7 +30,7 @@ impl Dimension {
         let mut powers = [0; KINDS];
         for (power, of_self) in powers.iter_mut().zip(self.0) {
             let twice = i32::from(of_self) * halves;
-            // Quarter powers are not supported.
+            // Quarter powers cannot be represented.
             *power = (twice % 2 == 0).then(|| i8::try_from(twice / 2).ok())??;
         }
         Some(Self(powers))
@@ -52,7 +54,7 @@ impl Div for Dimension {
 }
 
 impl fmt::Display for Dimension {
-    /// Writes the dimension in base units: `µm²/ms`.
+    /// Writes the dimension in base units, such as `µm²/ms`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let write = |f: &mut fmt::Formatter<'_>, symbol: &str, halves: i8| {
             f.write_str(symbol)?;
@@ -83,7 +85,7 @@ impl fmt::Display for Dimension {
     }
 }
 
-/// A unit: `mm²/s`, `ms`, `signal`, `1`.
+/// A unit, such as `mm²/s`, `ms`, `signal` or `1`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unit {
     text: String,
@@ -91,7 +93,7 @@ pub struct Unit {
     factor: f64,
 }
 
-/// Symbols with their powers of the base units and their factors.
+/// Symbols of units, each with its powers of the base units and its factor.
 const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
     ("m", [2, 0, 0, 0], 1e6),
     ("cm", [2, 0, 0, 0], 1e4),
@@ -116,7 +118,7 @@ const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
     ("1", [0; KINDS], 1.0),
 ];
 
-/// The largest power of a symbol.
+/// The largest power that a symbol can have in the text of a unit.
 const LARGEST_POWER: i32 = 9;
 
 impl Unit {
@@ -130,11 +132,12 @@ impl Unit {
         Self { text: "signal".into(), dimension: Dimension::SIGNAL, factor: 1.0 }
     }
 
-    /// Parses symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`), joined by `·`, `*`, a space or `/`. `/` divides by the
-    /// next symbol only. Returns `None` if a symbol is unknown.
+    /// Parses the text of a unit. Symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`) are joined by `·`, `*`, a
+    /// space or `/`. `/` divides by the next symbol only. Returns `None` if a symbol is unknown.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        // Accepts both Unicode characters for micro: the micro sign and the Greek letter.
+        // The prefix micro is accepted as both of its Unicode characters: the micro sign and the Greek
+        // letter.
         let letters: String = text.replace('\u{3bc}', "\u{b5}").replace('*', "·");
         let (mut dimension, mut factor) = (Dimension::NUMBER, 1.0);
         let (mut word, mut divides) = (String::new(), false);
@@ -164,7 +167,7 @@ impl Unit {
         Some(Self { text: text.to_owned(), dimension, factor })
     }
 
-    /// Returns the powers of the base units.
+    /// Returns the powers of the base units in this unit.
     pub fn dimension(&self) -> Dimension {
         self.dimension
     }
@@ -174,7 +177,7 @@ impl Unit {
         self.factor
     }
 
-    /// Returns whether the unit is 1.
+    /// Returns whether the unit is that of dimensionless numbers.
     pub fn is_one(&self) -> bool {
         self.dimension == Dimension::NUMBER && self.factor == 1.0
     }
@@ -186,7 +189,7 @@ impl fmt::Display for Unit {
     }
 }
 
-/// Splits a word into a symbol and its power.
+/// Splits the text of a symbol with a power into the symbol and the power.
 fn with_power(word: &str) -> Option<(&str, i32)> {
     let is_power = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹⁻^-".contains(c) || c.is_ascii_digit();
     let end = word.char_indices().skip(1).find(|(_, c)| is_power(*c)).map_or(word.len(), |(at, _)| at);

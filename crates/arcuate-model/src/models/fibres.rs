@@ -6,42 +6,46 @@ use crate::language::Model;
 use arcuate_core::{Error, Result};
 use std::fmt::Write;
 
-/// The attenuation of fibres.
+/// How the signal of a fibre is attenuated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FibreForm {
-    /// Sticks, and a ball with the same diffusivity.
+    /// Fibres are sticks, and the ball has the same diffusivity.
     Sticks = 1,
-    /// The same with gamma-distributed diffusivities (Jbabdi et al. 2012).
+    /// Fibres are sticks, and the diffusivities of sticks and ball are gamma-distributed (Jbabdi et al.
+    /// 2012).
     GammaSticks = 2,
-    /// A ball with gamma-distributed diffusivities, and zeppelins with their mean.
+    /// The ball has gamma-distributed diffusivities, and the fibres are zeppelins with their mean
+    /// diffusivity.
     Zeppelins = 3,
 }
 
-/// A ball and fibres.
+/// A model of a ball and several fibres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fibres {
-    /// The attenuation of the fibres.
+    /// How the signal of a fibre is attenuated.
     pub form: FibreForm,
     /// Number of fibres.
     pub count: usize,
-    /// Whether a fraction f0 of the signal is not attenuated.
+    /// True if the model has a fraction f0 of the signal that is not attenuated.
     pub has_floor: bool,
-    /// Expected mean and standard deviation of a zeppelin's ratio of perpendicular to parallel diffusivity. They
-    /// determine its bounds.
+    /// Expected mean and standard deviation of a zeppelin's ratio of perpendicular to parallel diffusivity.
+    /// They determine the bounds of this ratio.
     pub ratio: [f64; 2],
 }
 
-/// Maximum number of fibres of the models in files.
+/// Maximum number of fibres of the built-in model files.
 const KNOWN: usize = 3;
 
 impl Fibres {
-    /// Returns whether a built-in model file is equivalent. If so, that file is used, with its bounds.
+    /// Returns whether a built-in model file has the same model. If so, the file is used, with the bounds
+    /// that it states.
     pub fn has_file(&self) -> bool {
         self.form != FibreForm::Zeppelins && !self.has_floor && self.count <= KNOWN
     }
 
-    /// Builds the model. Its parameters are s0, d, d_std (with distributed diffusivities), r (zeppelins), f0, and f1,
-    /// n1, f2, n2 and so on. A built-in model of one fibre has f and n.
+    /// Builds the model. Its parameters are s0, d, d_std (with distributed diffusivities), r (with
+    /// zeppelins), f0, and f1, n1, f2, n2 and so on. The built-in models of one fibre call its parameters f
+    /// and n.
     pub fn model(&self) -> Result<Model> {
         if self.has_file() {
             return model(&known_name(self.form, self.count));
@@ -118,7 +122,7 @@ fn write_parameters(text: &mut String, of: &Fibres) -> std::fmt::Result {
         let [mean, deviation] = of.ratio;
         let low = (mean - 2.0 * deviation).max(1e-8);
         let high = if mean > 0.5 { 1.0 } else { 2.0 * mean };
-        // A grid with one value: chains move the parameter, and the fit before them does not.
+        // The grid has one value only, so that the fit does not change the parameter. Chains do.
         parameter("r", &format!("bounds = [{low:e}, {high:e}]\ngrid = [{mean:e}]"))?;
     }
     if of.has_floor {
@@ -136,7 +140,8 @@ fn write_parameters(text: &mut String, of: &Fibres) -> std::fmt::Result {
             (_, 2) => "[0.1, 0.25]",
             _ => "[0.05, 0.15]",
         };
-        // Fibres after the fourth start at fraction 0 and are added one after the other.
+        // The fraction of each fibre after the fourth starts at 0. The fit adds these fibres one after the
+        // other.
         let start = if k > KNOWN + 1 { "\nstart = 0" } else { "" };
         parameter(&format!("f{k}"), &format!("bounds = [0, 1]\ngrid = {values}{start}"))?;
         let orientation = match (count, k) {

@@ -1,4 +1,4 @@
-//! The built-in models. Each is a file that users can read and change.
+//! The built-in models. Each is a model file that users can read and change.
 
 mod fibres;
 
@@ -7,7 +7,7 @@ pub use fibres::{FibreForm, Fibres};
 use crate::language::{Model, did_you_mean};
 use arcuate_core::{Error, Result};
 
-/// Name and text of each model.
+/// Name and text of each built-in model file.
 const MODELS: [(&str, &str); 14] = [
     ("tensor-nonlinear", include_str!("tensor-nonlinear.toml")),
     ("ball-1-stick", include_str!("ball-1-stick.toml")),
@@ -25,8 +25,8 @@ const MODELS: [(&str, &str); 14] = [
     ("ball-3-rackets", include_str!("ball-3-rackets.toml")),
 ];
 
-/// Model files of the documentation, `docs/src/models/NAME.toml`. Users can read and change them; they are not part of
-/// the program.
+/// Names of the model files in the documentation, `docs/src/models/NAME.toml`. Users can read and change
+/// these files. They are not part of the program.
 pub const MODEL_FILES: [&str; 9] = [
     "T2",
     "T2-two",
@@ -39,12 +39,12 @@ pub const MODEL_FILES: [&str; 9] = [
     "tortuous-zeppelin",
 ];
 
-/// Returns the names of all models, in the order of listings.
+/// Returns the names of all built-in models, in the order in which they are listed.
 pub fn model_names() -> impl Iterator<Item = &'static str> {
     MODELS.into_iter().map(|(name, _)| name)
 }
 
-/// Returns the text of a model's file.
+/// Returns the text of a built-in model file.
 pub fn model_text(name: &str) -> Option<&'static str> {
     MODELS.into_iter().find(|(known, _)| *known == name).map(|(_, text)| text)
 }
@@ -56,7 +56,8 @@ pub fn model(name: &str) -> Result<Model> {
     }
     if let Some(file) = MODEL_FILES.into_iter().find(|file| file.eq_ignore_ascii_case(name)) {
         let problem = "no built-in model has this name, and the documentation has a model file of it";
-        let advice = format!("save docs/src/models/{file}.toml of the source, and give ./{file}.toml");
+        let advice =
+            format!("copy docs/src/models/{file}.toml from Arcuate's source code, and give ./{file}.toml");
         return Err(Error::usage(name, problem, advice));
     }
     let names: Vec<&str> = model_names().collect();

@@ -26,50 +26,52 @@ use super::concentration::LARGEST_CONCENTRATION;
 use arcuate_compute::numbers::{Lanes, Real};
 use arcuate_core::quadrature::half_gauss_legendre;
 
-/// The highest degree of a series. Derivatives by concentrations also need the next degree.
+/// The highest degree of a series. Derivatives by a concentration also need the next even degree.
 pub(crate) const LARGEST_DEGREE: u16 = 40;
-/// Number of degrees with coefficients: 0, 2, … up to the degree after [`LARGEST_DEGREE`].
+/// Number of even degrees with coefficients: 0, 2, … up to the degree after [`LARGEST_DEGREE`].
 const DEGREES: usize = LARGEST_DEGREE as usize / 2 + 2;
 
-/// Returns the index of the coefficient of degree 2 n and order 2 k.
+/// Returns the index of the coefficient W_lm of degree l = 2 n and order m = 2 k.
 pub(crate) fn place(n: usize, k: usize) -> usize {
     n * (n + 1) / 2 + k
 }
 
-/// Returns the number of coefficients up to a degree.
+/// Returns the number of coefficients up to a degree l.
 pub(crate) fn count(degree: u16) -> usize {
     place(usize::from(degree) / 2 + 1, 0)
 }
 
-/// Precomputed nodes, weights, and harmonics at the nodes.
+/// Precomputed quadrature nodes, their weights, and the harmonics at the nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Table<C> {
     zero: C,
     half: C,
     one: C,
-    /// 2 k for each k.
+    /// The orders 2 k, for each k.
     orders: Vec<C>,
     nodes: Vec<Node<C>>,
 }
 
 #[derive(Debug, Clone)]
 struct Node<C> {
-    /// sin²θ.
+    /// The square sin²θ at the node.
     square: C,
     weight: C,
-    /// The order at which the continued fraction begins. Bessel functions of higher order are negligible.
+    /// The order at which the continued fraction of the Bessel functions begins. Bessel functions of higher
+    /// order are negligible.
     top: usize,
-    /// N_lm P_l^m for all degrees and orders, in the order of [`place`].
+    /// The values N_lm P_l^m at the node for all degrees and orders, in the order of [`place`].
     harmonics: Vec<C>,
 }
 
 impl<C: Copy> Table<C> {
-    /// Creates the table for an even number of nodes. Bessel functions below `tolerance` are omitted.
+    /// Creates the table for this number of nodes, which must be even. Bessel functions that are smaller than
+    /// `tolerance` relative to I_0 are omitted.
     pub(crate) fn new(nodes: usize, tolerance: f64, of: impl Fn(f64) -> C) -> Self {
         let half = half_gauss_legendre(nodes / 2);
         let both = half.iter().map(|(x, w)| (-x, *w)).chain(half.iter().rev().map(|(x, w)| (*x, *w)));
         let node = |(x, w): (f64, f64)| {
-            // 1 − v.
+            // The difference 1 − v.
             let rest = 0.5 - 0.5 * x;
             let cosine = 1.0 - rest * rest;
             let square = rest * rest * (1.0 + cosine);
@@ -85,13 +87,13 @@ impl<C: Copy> Table<C> {
 }
 
 impl<C: Copy> Table<C> {
-    /// Returns 2 k for each k.
+    /// Returns the orders 2 k, for each k.
     pub(crate) fn orders(&self) -> &[C] {
         &self.orders
     }
 
-    /// Returns, for each node, sin²θ, the weight, the order at which the continued fraction begins, and the harmonics
-    /// in the order of [`place`].
+    /// Returns four items for each node: sin²θ, the weight, the order at which the continued fraction begins,
+    /// and the harmonics in the order of [`place`].
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (C, C, usize, &[C])> {
         self.nodes.iter().map(|node| (node.square, node.weight, node.top, &node.harmonics[..]))
     }
@@ -114,7 +116,7 @@ fn highest_order(y: f64, tolerance: f64) -> usize {
     FIRST
 }
 
-/// Returns N_lm P_l^m at `cosine`. `square` is the square of its sine.
+/// Returns N_lm P_l^m at cos θ = `cosine`. `square` is sin²θ.
 fn harmonics(cosine: f64, square: f64) -> Vec<f64> {
     let mut all = vec![0.0; place(DEGREES, 0)];
     for k in 0..DEGREES {
@@ -128,16 +130,17 @@ fn harmonics(cosine: f64, square: f64) -> Vec<f64> {
     all
 }
 
-/// N_mm P_m^m / sin^m θ, m = 2 k.
+/// Returns N_mm P_m^m / sin^m θ for the order m = 2 k.
 fn first_scale(k: usize) -> f64 {
     let product: f64 = (1..=2 * k).map(|i| (2 * i - 1) as f64 / (2 * i) as f64).product();
     if k == 0 { 1.0 } else { (2.0 * product).sqrt() }
 }
 
-/// Returns up, here and down of cos²θ M_lm = up M_{l+2,m} + here M_lm + down M_{l−2,m}, with l = 2 n, m = 2 k.
+/// Returns up, here and down in the formula cos²θ M_lm = up M_{l+2,m} + here M_lm + down M_{l−2,m}, with l =
+/// 2 n and m = 2 k.
 pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
-    // cos θ Y_lm = α_{l+1} Y_{l+1,m} + α_l Y_{l−1,m}.
+    // cos²θ is applied as cos θ twice, with cos θ Y_lm = α_{l+1} Y_{l+1,m} + α_l Y_{l−1,m}.
     let square = |l: f64| if l <= m { 0.0 } else { (l * l - m * m) / (4.0 * l * l - 1.0) };
     let product = |a: f64, b: f64| (square(a) * square(b)).sqrt();
     let down = if n == 0 { 0.0 } else { product(l, l - 1.0) * ((2.0 * l - 3.0) / (2.0 * l + 1.0)).sqrt() };
@@ -148,13 +151,14 @@ pub(crate) fn times_square(n: usize, k: usize) -> [f64; 3] {
     ]
 }
 
-/// Returns sin²θ cos 2φ M_lm as a sum of harmonics, with l = 2 n, m = 2 k: n and k of each harmonic, and its weight.
+/// Returns sin²θ cos 2φ M_lm as a sum of harmonics, with l = 2 n and m = 2 k. Each harmonic is given by its
+/// n, its k and its weight.
 pub(crate) fn times_difference(n: usize, k: usize) -> Vec<(usize, usize, f64)> {
     let degree = |n: usize| 4.0 * n as f64 + 1.0;
     let mut sum = Vec::new();
     for other in n.saturating_sub(1)..=n + 1 {
         let norm = (degree(other) / degree(n)).sqrt();
-        // m = 0 has another normalisation.
+        // Harmonics of order 0 have another normalisation.
         let share = |k: usize| if k == 0 { std::f64::consts::FRAC_1_SQRT_2 } else { 0.5 };
         if k < other {
             sum.push((other, k + 1, share(k) * norm * raised(n, k, other)));
@@ -180,10 +184,10 @@ pub(crate) fn slopes(coefficients: &[f64], n: usize, k: usize) -> [f64; 2] {
     [sum - difference, sum + difference]
 }
 
-/// Returns the sum and the difference (second minus first) of half the derivatives by both concentrations. Each is the
-/// mean of the product of M_lm and ½ cos²θ, or ½ sin²θ cos 2φ, minus the product of their means. The first list has n,
-/// k and weight of the coefficients in the mean of the product; the second list has those in the mean of the second
-/// factor.
+/// Returns the terms of half the sum and half the difference (second minus first) of a coefficient's
+/// derivatives by both concentrations. Each is the mean of the product of M_lm and ½ cos²θ, or ½ sin²θ cos
+/// 2φ, minus the product of their means. Of each pair of lists, the first has n, k and weight of the
+/// coefficients in the mean of the product. The second list has those in the mean of the second factor.
 pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2]; 2] {
     let half = |terms: Vec<(usize, usize, f64)>| -> Vec<(usize, usize, f64)> {
         terms.into_iter().map(|(n, k, weight)| (n, k, 0.5 * weight)).collect()
@@ -199,10 +203,11 @@ pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2];
     [[half(squares(n, k)), half(squares(0, 0))], [half(times_difference(n, k)), half(times_difference(0, 0))]]
 }
 
-/// Returns the weight of Y of degree 2 `to` and order 2 k + 2 in sin²θ exp(2iφ) Y of degree 2 n and order 2 k.
+/// Returns the weight of Y of degree 2 `to` and order 2 k + 2 in the product of sin²θ exp(2iφ) and Y of
+/// degree 2 n and order 2 k.
 fn raised(n: usize, k: usize, to: usize) -> f64 {
     let (l, m) = (2.0 * n as f64, 2.0 * k as f64);
-    // sin θ exp(iφ) Y_lm = −up Y_{l+1,m+1} + down Y_{l−1,m+1}.
+    // sin θ exp(iφ) is applied twice, with sin θ exp(iφ) Y_lm = −up Y_{l+1,m+1} + down Y_{l−1,m+1}.
     let up = |l: f64, m: f64| ((l + m + 1.0) * (l + m + 2.0) / ((2.0 * l + 1.0) * (2.0 * l + 3.0))).sqrt();
     let down = |l: f64, m: f64| {
         if m > l - 2.0 { 0.0 } else { ((l - m) * (l - m - 1.0) / ((2.0 * l - 1.0) * (2.0 * l + 1.0))).sqrt() }
@@ -217,8 +222,9 @@ fn raised(n: usize, k: usize, to: usize) -> f64 {
     }
 }
 
-/// Returns scale, a and b for each n from k up to this degree. M_lm = scale_n p_n sin^m θ cos mφ with order m = 2 k,
-/// where p_{n+1} = (a_n cos²θ − b_n) p_n − p_{n−1}, p_k = 1, p_{k−1} = 0. A step has two operations.
+/// Returns scale, a and b for each n from k up to this degree, with order m = 2 k. The harmonics are M_lm =
+/// scale_n p_n sin^m θ cos mφ, with p_{n+1} = (a_n cos²θ − b_n) p_n − p_{n−1}, p_k = 1 and p_{k−1} = 0. A
+/// step of this recurrence has two operations.
 pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
     let last = usize::from(degree) / 2;
     let mut scales = vec![first_scale(k); 2];
@@ -236,12 +242,12 @@ pub(crate) fn scaled_recurrence(k: usize, degree: u16) -> Vec<[f64; 3]> {
 }
 
 /// Computes the coefficients W_lm up to `degree` of the distribution with concentrations κ₁ and κ₂ from 0 to
-/// [`LARGEST_CONCENTRATION`]. They are written in the order of [`place`] to every `apart`th number of `out`, starting
-/// with the first.
+/// [`LARGEST_CONCENTRATION`]. The coefficients are written to `out` in the order of [`place`], at the indices
+/// 0, `apart`, 2 `apart` and so on.
 ///
-/// Kernels have the same operations in the same order (`fit/written/steps.rs`): change both together. Each node costs
-/// about 30 divisions, 60 products and sums and an exponential, and one product and sum per coefficient. Single
-/// precision uses 28 nodes, and double precision 40.
+/// GPU kernels have the same operations in the same order (`fit/written/steps.rs`): change both together.
+/// Each node costs about 30 divisions, 60 products and sums and an exponential, and one product and sum per
+/// coefficient. Single precision uses 28 nodes, and double precision 40.
 #[inline(always)]
 pub(crate) fn coefficients<T: Real, const W: usize>(
     [first, second]: [Lanes<T, W>; 2],
@@ -254,7 +260,7 @@ pub(crate) fn coefficients<T: Real, const W: usize>(
     let [zero, half, one] = [table.zero, table.half, table.one].map(|value| Lanes([value; W]));
     let difference = (first - second) * half;
     let lesser = first.if_above(second, second, first);
-    // (−1)^k if κ₁ is larger.
+    // The factor is (−1)^k if κ₁ is larger than κ₂.
     let sign = zero.if_above(difference, one, -one);
     let difference = zero.if_above(difference, -difference, difference);
     for n in 0..count(degree) {

@@ -1,6 +1,7 @@
-//! Special functions of signal models that standard libraries lack. This module has reference implementations in double
-//! precision from mathematical libraries, which define the meaning of programs. Kernels and vector code use [`watson`],
-//! [`bingham`] and [`transcendental`](arcuate_compute::elementary::transcendental).
+//! Special functions of signal models that standard libraries lack. The functions of this module are
+//! reference implementations in double precision from mathematical libraries, and define the meaning of
+//! programs. Kernels and SIMD code use [`watson`], [`bingham`] and
+//! [`transcendental`](arcuate_compute::elementary::transcendental).
 
 pub(crate) mod bingham;
 mod concentration;
@@ -27,7 +28,7 @@ pub(crate) fn bessel_i1e(x: f64) -> f64 {
     spec_math::cephes64::i1e(x)
 }
 
-/// Returns a coefficient of [`Moments`].
+/// Returns a coefficient of a family of [`Moments`].
 pub(crate) fn moment(family: Moments, degree: u16, x: f64) -> f64 {
     let place = usize::from(degree) / 2;
     let mut all = vec![Lanes([0.0]); place + 1];
@@ -74,7 +75,7 @@ pub(crate) fn bingham_coefficients(concentrations: [f64; 2]) -> Vec<f64> {
     all.into_iter().map(|value| value.0[0]).collect()
 }
 
-/// The recurrences of all orders, up to the highest degree.
+/// The coefficients of the recurrences of all orders, up to the highest degree.
 static RECURRENCES: LazyLock<Vec<Vec<[f64; 3]>>> = LazyLock::new(|| {
     let orders = 0..=usize::from(bingham::LARGEST_DEGREE) / 2;
     orders.map(|k| bingham::scaled_recurrence(k, bingham::LARGEST_DEGREE)).collect()
@@ -98,13 +99,14 @@ pub(crate) fn fanned(part: Fanned, coefficients: &[f64], [x, cosine, of_fan]: [f
         Fanned::BySecond => bingham::slopes(coefficients, n, k)[1],
         _ => coefficients[bingham::place(n, k)],
     };
-    // sin²θ, and sin²θ cos 2φ.
+    // The variables are `square` = sin²θ and `difference` = sin²θ cos 2φ.
     let square = 1.0 - cosine * cosine;
     let difference = square - 2.0 * of_fan * of_fan;
     let mut value = 0.0;
-    // Derivatives by cos²θ at constant difference, and by the difference.
+    // The two derivatives of the value: by cos²θ at a constant difference, and by the difference.
     let mut slopes = [0.0; 2];
-    // sin^m cos mφ, and sin^m sin (m + 2)φ / sin 2φ, of this order and of the two preceding orders.
+    // `cosines` has sin^m θ cos mφ, of this order m and the next one. `sines` has sin^m θ sin (m + 2)φ / sin
+    // 2φ, of this order and of the two preceding orders.
     let (mut cosines, mut sines) = ([1.0, difference], [1.0, 0.0, 0.0]);
     for k in 0..=last {
         let (mut before, mut here, mut slope_before, mut slope) = (0.0, 1.0, 0.0, 0.0);

@@ -1,7 +1,8 @@
 use super::*;
 use watson::{LARGEST_CONCENTRATION, LARGEST_STICK, Series, degree_for, moments};
 
-/// Returns the integral of f over 0 to 1 by Gauss–Legendre quadrature, in intervals that become smaller towards 1.
+/// Returns the integral of f from 0 to 1 by Gauss–Legendre quadrature with ten nodes in each of 200
+/// intervals.
 fn integral(f: impl Fn(f64) -> f64) -> f64 {
     const NODES: [[f64; 2]; 5] = [
         [0.1488743389816312, 0.2955242247147529],
@@ -46,17 +47,17 @@ fn worst<T: Series>(family: Moments, largest: f64) -> f64 {
 
 #[test]
 fn coefficients_are_those_of_their_integrals() {
-    // The quadrature has an error of about 1e-15.
+    // The quadrature that computes the expected values has an error of about 1e-15.
     assert!(worst::<f64>(Moments::Watson, LARGEST_CONCENTRATION) < 1e-12);
     assert!(worst::<f64>(Moments::Stick, LARGEST_STICK) < 1e-12);
-    // Degrees near the start of the continued fraction have the largest error.
+    // Coefficients near the degree at which the continued fraction starts have the largest error.
     assert!(worst::<f32>(Moments::Watson, LARGEST_CONCENTRATION) < 2e-6);
     assert!(worst::<f32>(Moments::Stick, LARGEST_STICK) < 1e-6);
 }
 
 #[test]
 fn means_are_those_of_their_integrals() {
-    // Along the mean orientation, the integral over a circle is trivial: ∫ W exp(−x t²).
+    // If the gradient is along the mean orientation, the expected value is a single integral: ∫ W exp(−x t²).
     for (x, concentration) in [(0.0, 1.0), (1.7, 0.0), (3.4, 4.0), (17.0, 64.0), (60.0, 0.1)] {
         let weight = |t: f64| (concentration * (t * t - 1.0)).exp();
         let expected = integral(|t| weight(t) * (-x * t * t).exp()) / integral(weight);
@@ -119,7 +120,8 @@ fn degrees_suffice_and_do_not_exceed() {
     }
 }
 
-// Computed by `oracles/special_functions.py` with mpmath and 40 digits, by Kummer's function and by quadrature.
+// The script `oracles/special_functions.py` computed these values with mpmath and 40 digits, by Kummer's
+// function and by quadrature.
 const WATSON_DEGREES: [usize; 5] = [2, 8, 14, 20, 34];
 const CONCENTRATIONS: [f64; 9] = [0.0, 0.001, 0.1, 0.2, 1.0, 4.0, 16.0, 40.0, 64.0];
 #[rustfmt::skip]
@@ -150,7 +152,7 @@ const STICK: [[f64; 6]; 9] = [
     [0.11441140410797113, -0.2788777975131796, 0.3926872364884581, -0.2877869230786481, 0.1429567020940342, -0.008084443070540449],
 ];
 
-/// Returns the largest absolute and relative differences from a table.
+/// Returns the largest absolute and the largest relative difference from the values of a table.
 fn differences<T: Series, const N: usize>(
     family: Moments,
     places: &[f64],
@@ -172,15 +174,17 @@ fn differences<T: Series, const N: usize>(
     worst
 }
 
-/// Accuracies of 1e-12 and 1e-5 would suffice. The tolerances are a few times the measured errors: relative to the
-/// value, 1.1e-16 and 8e-16 in double precision; 5.5e-7 (Watson) and 5.1e-8 (stick) in single precision.
+/// An accuracy of 1e-12 in double precision and of 1e-5 in single precision would suffice. The tolerances are
+/// a few times the measured errors. In double precision, these are 1.1e-16 (Watson) and 8e-16 (stick). In
+/// single precision, they are 5.5e-7 (Watson) and 5.1e-8 (stick).
 #[test]
 fn coefficients_are_those_of_multiple_precision() {
     let [watson, watson_part] =
         differences::<f64, _>(Moments::Watson, &CONCENTRATIONS, WATSON_DEGREES, &WATSON);
     let [stick, stick_part] = differences::<f64, _>(Moments::Stick, &STICK_RATES, STICK_DEGREES, &STICK);
     assert!(watson < 1e-15 && stick < 1e-15, "{watson:e} {stick:e}");
-    // Each coefficient is a product of ratios, one per degree. Small coefficients are therefore accurate, too.
+    // Each coefficient is a product of ratios, one ratio per degree. The relative error of small coefficients
+    // is therefore small, too.
     assert!(watson_part < 4e-15 && stick_part < 4e-15, "{watson_part:e} {stick_part:e}");
     let [watson, _] = differences::<f32, _>(Moments::Watson, &CONCENTRATIONS, WATSON_DEGREES, &WATSON);
     let [stick, _] = differences::<f32, _>(Moments::Stick, &STICK_RATES, STICK_DEGREES, &STICK);

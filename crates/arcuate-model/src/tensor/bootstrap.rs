@@ -8,7 +8,7 @@ use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// The resampling of residuals.
+/// How residuals are resampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resampling {
     /// Each measurement gets the residual of a random measurement, drawn with replacement.
@@ -21,31 +21,32 @@ pub enum Resampling {
 /// Options of [`bootstrap_tensors`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BootstrapOptions {
-    /// The fit whose residuals are resampled.
+    /// Options of the fit whose residuals are resampled.
     pub tensor: TensorOptions,
-    /// The resampling of the residuals.
+    /// How the residuals are resampled.
     pub resampling: Resampling,
-    /// Number of fits per voxel.
+    /// Number of refits per voxel.
     pub samples: usize,
     /// Seed of the random numbers, which also depend on the voxel of the image.
     pub seed: u64,
 }
 
-/// Refitted tensors of every voxel with a fit.
+/// Refitted tensors of every voxel that has a fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BootstrapTensors {
-    /// The voxels.
+    /// The voxels that were refitted.
     pub mask: Mask,
-    /// Number of fits per voxel.
+    /// Number of refits per voxel.
     pub samples: usize,
-    /// The principal direction of each voxel (in the order of [`Mask::indices`]) and fit: a unit vector in scanner
-    /// axes.
+    /// The principal direction of each voxel (in the order of [`Mask::indices`]) and of each refit: a unit
+    /// vector in scanner axes.
     pub directions: Vec<[f32; 3]>,
-    /// The fractional anisotropy in the same order; 1 if noise made an eigenvalue negative.
+    /// The fractional anisotropy of each voxel and refit, in the same order. It is 1 if noise made an
+    /// eigenvalue negative.
     pub anisotropy: Vec<f32>,
 }
 
-/// Signals below this fraction of their voxel's maximum are raised to it, as in the fit.
+/// Smallest signal as a fraction of the voxel's maximum. Smaller signals are replaced by it, as in the fit.
 const SIGNAL_FLOOR: f64 = 1e-6;
 
 /// Fits the tensor in every voxel of `mask`, then refits its prediction with resampled residuals `samples` times.
@@ -62,7 +63,7 @@ pub fn bootstrap_tensors(
     options: &BootstrapOptions,
 ) -> Result<BootstrapTensors> {
     if options.samples == 0 {
-        return Err(Error::usage("‘samples’", "the number of refits is 0", "give 1 or more"));
+        return Err(Error::usage("‘samples’", "the number of repeated tensor fits is 0", "give 1 or more"));
     }
     let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &options.tensor)?;
     let plan = Plan::new(gradients, &options.tensor)?;
@@ -86,13 +87,13 @@ pub fn bootstrap_tensors(
     Ok(BootstrapTensors { mask, samples: options.samples, directions, anisotropy })
 }
 
-/// The residuals of a voxel, and their effects on the unknowns.
+/// The residuals of a voxel, and how each measurement changes the unknowns.
 struct Residuals {
     unknowns: [f64; UNKNOWNS],
     scale: f64,
-    /// Residuals in units of the noise.
+    /// Residuals of the measurements, in units of the noise.
     standardised: Vec<f64>,
-    /// A⁻¹·x·√w for each measurement: the change of the unknowns by a residual of 1.
+    /// The vector A⁻¹·x·√w of each measurement: how a residual of 1 changes the unknowns.
     effects: Vec<[f64; UNKNOWNS]>,
 }
 
@@ -105,7 +106,7 @@ impl Residuals {
         for (row, &channel) in plan.rows.iter().zip(&plan.channels) {
             let signal = f64::from(signals[channel]);
             let predicted: f64 = row.iter().zip(&unknowns).map(|(x, u)| x * u).sum();
-            // A non-finite measurement has no weight, as in the fit.
+            // A non-finite measurement has a weight of 0, as in the fit.
             let usable = signal.is_finite();
             let root = if usable { predicted.exp() / largest } else { 0.0 };
             let log = signal.max(SIGNAL_FLOOR * largest).ln();
@@ -157,7 +158,8 @@ impl Residuals {
     }
 }
 
-/// Returns principal direction and anisotropy of a tensor in the order D11 D22 D33 D12 D13 D23.
+/// Returns the principal direction and the fractional anisotropy of a tensor in the order D11 D22 D33 D12 D13
+/// D23.
 fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
     let tensor = DiffusionTensor(elements);
     let system = tensor.eigensystem();
@@ -165,8 +167,8 @@ fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
     (system.vectors[0].map(|c| c as f32), anisotropy as f32)
 }
 
-/// Returns the inverse of a symmetric positive definite matrix by Gauss–Jordan elimination. Columns within rounding
-/// error of 0 give 0.
+/// Returns the inverse of a symmetric positive definite matrix by Gauss–Jordan elimination. A column that is
+/// 0 within rounding error gives 0.
 fn inverse(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS]) -> [[f64; UNKNOWNS]; UNKNOWNS] {
     let mut inverse: [[f64; UNKNOWNS]; UNKNOWNS] =
         std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));

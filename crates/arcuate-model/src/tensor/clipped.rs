@@ -1,5 +1,5 @@
-//! Fits a tensor to signals clipped below at a fraction of S₀. Otherwise, the logarithms of very low signals would
-//! dominate the fit.
+//! Fits a tensor to clipped signals: signals below a fraction of S₀ are replaced by that value. Without
+//! clipping, the logarithms of very low signals would dominate the fit.
 
 use super::{TensorFit, TensorOptions, checked, cpu, report_failures};
 use arcuate_compute::Device;
@@ -9,14 +9,15 @@ use rayon::prelude::*;
 /// A tensor in every voxel of a mask, fitted to clipped signals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClippedTensorFit {
-    /// The tensors. Their residuals refer to clipped signals.
+    /// The fitted tensors. Their residuals are those of the clipped signals.
     pub fit: TensorFit,
-    /// Σ (ln S − ln Ŝ)² over the fitted measurements of clipped signals S, dimensionless. 0 in voxels without a tensor.
+    /// Σ (ln S − ln Ŝ)² over the fitted measurements, with the clipped signals S and the predicted signals Ŝ.
+    /// The sum is dimensionless, and 0 in voxels without a tensor.
     pub squared_error: Volume<f32>,
 }
 
-/// Fits as [`fit_tensor`](super::fit_tensor) does, raises signals of each voxel below `least` · S₀ of this fit to that
-/// value, and fits again. FSL's log-linear fits do this with 0.01.
+/// Fits tensors as [`fit_tensor`](super::fit_tensor) does. Then replaces signals below `least` · S₀ by
+/// `least` · S₀, with S₀ of the voxel's fit, and fits again. FSL's log-linear fits do this with 0.01.
 ///
 /// The series itself is clipped, to avoid a copy.
 ///
@@ -35,7 +36,7 @@ pub fn fit_clipped_tensor(
     let channels = dwi.channels();
     dwi.values_mut().par_chunks_exact_mut(channels).zip(first.s0.values()).for_each(|(signals, s0)| {
         let floor = least * s0;
-        // Voxels without a fit are not clipped. NaN is unchanged by the comparison.
+        // Signals of voxels without a fit are not clipped. A signal that is NaN stays NaN.
         signals
             .iter_mut()
             .filter(|signal| floor > 0.0 && **signal < floor)

@@ -9,22 +9,22 @@ use arcuate_core::{DiffusionTensor, Eigensystem, Mask, NotComputed, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Signals below this fraction of their voxel's maximum are raised to it. `dwi2tensor` 3.0.3 does the same, as
-/// determined by experiment.
+/// Smallest signal as a fraction of the voxel's maximum. Smaller signals are replaced by it. `dwi2tensor`
+/// 3.0.3 does the same, as experiments have shown.
 const SIGNAL_FLOOR: f64 = 1e-6;
-/// A pivot below this fraction of its diagonal element is rounding error: the problem is singular. The sums have a
-/// relative error of about 1e-16. A fit still passes if an unknown depends on measurements that are a million times
-/// darker (weights 1e-12).
+/// Smallest pivot as a fraction of its diagonal element. A smaller pivot is rounding error, and the matrix is
+/// singular: the sums have a relative error of about 1e-16. With this limit, a fit still succeeds if an
+/// unknown depends on measurements that are a million times darker (weights 1e-12).
 const SINGULAR: f64 = 1e-14;
-/// Number of voxels per task: large enough that the last batch, half empty on average, costs little, and small enough
-/// to distribute.
+/// Number of voxels that a thread fits as one task. The last batch of SIMD lanes of a task is half empty on
+/// average, which costs little in large tasks. Smaller tasks are easier to distribute over threads.
 const TASK: usize = 2048;
 
 pub(super) fn fit(dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     fit_with(Arch::new(), dwi, mask, plan)
 }
 
-/// Fits with one instruction set of the CPU.
+/// Fits the tensors, with functions compiled for one instruction set of the CPU.
 pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     let grid = *dwi.grid();
     let mut tensor = Volume::filled(grid, 6, 0.0);
@@ -57,7 +57,8 @@ pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) 
     TensorFit { tensor, s0, residual, repairs, impossible }
 }
 
-/// Consecutive voxels of the image from `first` on, with the mask's voxels among them, and their part of the results.
+/// A piece of the image that begins at voxel `first`: the mask's voxels in it, and the piece's part of the
+/// results.
 struct Task<'a> {
     dwi: &'a Volume<f32>,
     plan: &'a Plan,
@@ -76,7 +77,8 @@ impl WithSimd for Task<'_> {
         let Self { dwi, plan, first, voxels, tensor, s0, residual } = self;
         let lanes = S::F64_LANES;
         let measurements = plan.channels.len();
-        // Each array has element `measurement * lanes + lane`.
+        // In each of these arrays, the value of a measurement in a lane has the index `measurement * lanes +
+        // lane`.
         let mut signals = vec![0.0; measurements * lanes];
         let mut usable = signals.clone();
         let mut logs = signals.clone();
@@ -109,7 +111,8 @@ impl WithSimd for Task<'_> {
                 predict(simd, plan, &unknowns, &mut predicted);
             }
             let rms = root_mean_square(simd, &signals, &predicted, &usable);
-            // The exponential maps NaN to a finite number.
+            // The result is tested for NaN here, because the exponential function maps NaN to a finite
+            // number.
             let intercept = simd.less_than_f64s(simd.abs_f64s(unknowns[0]), simd.splat_f64s(f64::INFINITY));
             fitted = simd.and_m64s(fitted, intercept);
             let columns = [
@@ -164,7 +167,8 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// Returns why a voxel with this largest signal and this number of non-finite measurements has no tensor.
+/// Returns why a voxel has no tensor. The reason depends on its largest signal and on its number of
+/// non-finite measurements.
 fn why_not(peak: f64, not_finite: usize, measurements: usize) -> NotComputed {
     if not_finite == measurements {
         NotComputed::NotFinite
@@ -184,9 +188,9 @@ fn is_positive(&DiffusionTensor([xx, yy, zz, xy, xz, yz]): &DiffusionTensor) -> 
     xx > 0.0 && minor > 0.0 && determinant > 0.0
 }
 
-/// Returns √(Σ (S − Ŝ)² / n) over the usable measurements. Ŝ is predicted with negative eigenvalues set to 0.
-/// `measured` has each signal with 1 if it is usable and 0 otherwise. The residual has the unit of the signals and of
-/// `s0`.
+/// Returns the root mean square residual √(Σ (S − Ŝ)² / n) over the usable measurements. Ŝ is predicted with
+/// negative eigenvalues set to 0. `measured` has each signal, with 1 if the signal is usable and 0 if it is
+/// not. The residual has the unit of the signals and of `s0`.
 fn possible_residual(
     plan: &Plan,
     s0: f64,
@@ -211,24 +215,25 @@ fn possible_residual(
     (sum / f64::max(count, 1.0)).sqrt()
 }
 
-/// Number of results per voxel of a batch: the unknowns, with the exponential of the first one; the root mean square
-/// residual and the largest signal (these three carry the scale); whether the fit exists; and two counts.
+/// Number of results per voxel of a batch. They are the unknowns, with S₀ instead of its logarithm; the root
+/// mean square residual and the largest signal; whether the fit exists; and two counts of measurements. S₀,
+/// the residual and the largest signal depend on the scale of the signals.
 const RESULTS: usize = UNKNOWNS + 5;
 
-/// Statistics of the signals of a batch, one voxel per lane.
+/// Statistics of the signals of a batch of voxels, one voxel per SIMD lane.
 struct Prepared<S: Simd> {
-    /// Largest signal.
+    /// Largest signal of the voxel.
     peak: S::f64s,
-    /// Whether the largest signal is above 0.
+    /// Whether the largest signal of the voxel is above 0.
     bright: S::m64s,
-    /// Number of measurements raised to the floor.
+    /// Number of measurements that were replaced by the smallest allowed signal.
     raised: S::f64s,
     /// Number of non-finite measurements.
     left_out: S::f64s,
 }
 
-/// Divides the signals by their maximum, so that neither weights nor predictions can overflow. Raises low signals in
-/// `logs` (before the logarithm is taken), and sets the weights of the first fit.
+/// Divides the signals by the voxel's maximum, so that neither weights nor predictions can overflow. Replaces
+/// low signals in `logs` before their logarithm is taken, and sets the weights of the first fit.
 #[inline(always)]
 fn prepare<S: Simd>(
     simd: S,
@@ -244,7 +249,7 @@ fn prepare<S: Simd>(
     let (logs, weights) = (S::as_mut_simd_f64s(logs).0, S::as_mut_simd_f64s(weights).0);
     let (mut peak, mut left_out, mut raised) = (zero, zero, zero);
     for (signal, usable) in signals.iter_mut().zip(usable.iter_mut()) {
-        // Also false for NaN.
+        // This comparison is also false if the signal is NaN.
         let finite = simd.less_than_f64s(simd.abs_f64s(*signal), infinity);
         *usable = simd.select_f64s(finite, one, zero);
         *signal = simd.select_f64s(finite, *signal, zero);
@@ -272,11 +277,12 @@ fn take_logarithms(values: &mut [f64]) {
     }
 }
 
-/// Solves XᵀWX p = XᵀW ln S in every lane. Also returns in which lanes the matrix is regular.
+/// Solves XᵀWX p = XᵀW ln S in every lane. Also returns in which lanes the matrix XᵀWX is regular.
 #[inline(always)]
 fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f64s; UNKNOWNS], S::m64s) {
     let (weights, logs) = (S::as_simd_f64s(weights).0, S::as_simd_f64s(logs).0);
-    // Fourteen sums at a time stay in registers, even with only sixteen registers.
+    // Fourteen sums are accumulated at a time. They stay in registers, even on CPUs with only sixteen vector
+    // registers.
     let low = weighted_sum(simd, weights.iter().copied(), &plan.products[0]);
     let high = weighted_sum(simd, weights.iter().copied(), &plan.products[1]);
     let right = weighted_sum(simd, weights.iter().zip(logs).map(|(&w, &y)| simd.mul_f64s(w, y)), &plan.rows);
@@ -285,7 +291,7 @@ fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f
     factorise_and_solve(simd, normal, right)
 }
 
-/// Returns Σ wₘ rowₘ.
+/// Returns the weighted sum Σ wₘ rowₘ over measurements.
 #[inline(always)]
 fn weighted_sum<S: Simd, const N: usize>(
     simd: S,
@@ -301,7 +307,7 @@ fn weighted_sum<S: Simd, const N: usize>(
     sums
 }
 
-/// Solves A p = r by A = L D Lᵀ. `a` is the lower triangle of A, row by row.
+/// Solves A p = r by the factorisation A = L D Lᵀ. `a` is the lower triangle of A, row by row.
 #[inline(always)]
 fn factorise_and_solve<S: Simd>(
     simd: S,
@@ -310,7 +316,7 @@ fn factorise_and_solve<S: Simd>(
 ) -> ([S::f64s; UNKNOWNS], S::m64s) {
     let singular = simd.splat_f64s(SINGULAR);
     let limits: [S::f64s; UNKNOWNS] = std::array::from_fn(|i| simd.mul_f64s(singular, a[triangle(i, i)]));
-    // The step number is known at compile time, so that all elements have fixed positions.
+    // The step number is known at compile time. All elements then have fixed positions.
     eliminate::<S, 0>(simd, &mut a, &mut r);
     eliminate::<S, 1>(simd, &mut a, &mut r);
     eliminate::<S, 2>(simd, &mut a, &mut r);
@@ -322,7 +328,7 @@ fn factorise_and_solve<S: Simd>(
     for i in 1..UNKNOWNS {
         regular = simd.and_m64s(regular, simd.greater_than_f64s(a[triangle(i, i)], limits[i]));
     }
-    // Lᵀ p = D⁻¹ L⁻¹ r.
+    // The last equation to solve is Lᵀ p = D⁻¹ L⁻¹ r.
     for k in (1..UNKNOWNS).rev() {
         for i in 0..UNKNOWNS {
             if i < k {
@@ -333,8 +339,9 @@ fn factorise_and_solve<S: Simd>(
     (r, regular)
 }
 
-/// Step `J` of the factorisation: turns column `J` of the lower triangle into that of L below the pivot, subtracts its
-/// contribution from the columns to the right, and completes element `J` of D⁻¹ L⁻¹ r.
+/// Runs step `J` of the factorisation. It turns column `J` of the lower triangle into that of L below the
+/// pivot, subtracts the column's contribution from the columns to the right, and completes element `J` of D⁻¹
+/// L⁻¹ r.
 #[inline(always)]
 fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut [S::f64s; UNKNOWNS]) {
     let inverse = simd.div_f64s(simd.splat_f64s(1.0), a[triangle(J, J)]);
@@ -356,10 +363,11 @@ fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut
 /// Computes the predicted signal exp(X p).
 #[inline(always)]
 fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predicted: &mut [f64]) {
-    // Two loops, so that unknowns and constants of the exponential do not need registers at the same time.
+    // There are two loops, so that the unknowns and the constants of the exponential do not need registers at
+    // the same time.
     let predicted = S::as_mut_simd_f64s(predicted).0;
     for (value, row) in predicted.iter_mut().zip(&plan.rows) {
-        // The first column of X is 1.
+        // The loop omits the first column of X, which is 1.
         let mut log = unknowns[0];
         for n in 1..UNKNOWNS {
             log = simd.mul_add_e_f64s(unknowns[n], simd.splat_f64s(row[n]), log);
@@ -371,7 +379,8 @@ fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predic
     }
 }
 
-/// Computes the weights of the next fit: the square of the predicted signal; 0 for excluded measurements.
+/// Computes the weights of the next fit: the squares of the predicted signals. Excluded measurements have
+/// weight 0.
 #[inline(always)]
 fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64]) {
     let (predicted, usable) = (S::as_simd_f64s(predicted).0, S::as_simd_f64s(usable).0);
@@ -381,7 +390,7 @@ fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64
     }
 }
 
-/// Returns √(Σ (S − Ŝ)² / n) over the n usable measurements.
+/// Returns the root mean square residual √(Σ (S − Ŝ)² / n) over the n usable measurements.
 #[inline(always)]
 fn root_mean_square<S: Simd>(simd: S, signals: &[f64], predicted: &[f64], usable: &[f64]) -> S::f64s {
     let (signals, predicted) = (S::as_simd_f64s(signals).0, S::as_simd_f64s(predicted).0);

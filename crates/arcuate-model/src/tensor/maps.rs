@@ -3,14 +3,14 @@ use arcuate_core::{Deviator, Eigensystem, Error, NotComputed, Result, Volume, Vo
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// Number of voxels per task.
+/// Number of voxels that a thread processes as one task.
 const TASK: usize = 4096;
 
 /// Scalar and vector maps of tensors. All volumes are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorMaps {
-    /// Fractional anisotropy. Above 1 if noise made an eigenvalue negative. The value is kept, as in MRtrix, because it
-    /// marks the voxel.
+    /// Fractional anisotropy. If noise made an eigenvalue negative, the value can exceed 1. Such a value is
+    /// kept, as in MRtrix, because it marks the voxel.
     pub fa: Volume<f32>,
     /// Mean diffusivity (λ₁ + λ₂ + λ₃) / 3 in mm²/s.
     pub md: Volume<f32>,
@@ -18,14 +18,16 @@ pub struct TensorMaps {
     pub ad: Volume<f32>,
     /// Radial diffusivity (λ₂ + λ₃) / 2 in mm²/s.
     pub rd: Volume<f32>,
-    /// 3 channels: λ₁ ≥ λ₂ ≥ λ₃ in mm²/s.
+    /// Three channels: the eigenvalues λ₁ ≥ λ₂ ≥ λ₃ in mm²/s.
     pub eigenvalues: Volume<f32>,
-    /// 9 channels: the x, y and z components of the unit vectors e₁, e₂, e₃ in scanner axes. Signs are arbitrary.
+    /// Nine channels: the x, y and z components of the eigenvectors e₁, e₂, e₃, which are unit vectors in
+    /// scanner axes. Their signs are arbitrary.
     pub eigenvectors: Volume<f32>,
-    /// 3 channels: |e₁| · FA for red (left-right), green (front-back) and blue (up-down). FA is limited to 1 (Pajevic
-    /// and Pierpaoli 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
+    /// Three channels: |e₁| · FA for red (left-right), green (front-back) and blue (up-down). FA is limited
+    /// to 1 (Pajevic and Pierpaoli 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J).
     pub colour_fa: Volume<f32>,
-    /// Number of voxels with a tensor, and of those without maps because an element is not finite.
+    /// Number of voxels with a tensor, and number of those that have no maps because an element of the tensor
+    /// is not finite.
     pub counts: VoxelCounts,
 }
 
@@ -38,7 +40,7 @@ pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
     tensor_maps_with(Arch::new(), tensor)
 }
 
-/// Computes the maps with one instruction set of the CPU.
+/// Computes the maps, with functions compiled for one instruction set of the CPU.
 pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<TensorMaps> {
     check_elements(tensor)?;
     let grid = *tensor.grid();
@@ -71,7 +73,7 @@ pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<Tenso
     Ok(maps)
 }
 
-/// Counts voxels with a tensor, finite or not.
+/// Counts voxels with a tensor, whether its elements are finite or not.
 fn counts(tensor: &Volume<f32>) -> VoxelCounts {
     let of_voxel = |elements: &[f32]| {
         let is_finite = elements.iter().all(|d| d.is_finite());
@@ -85,7 +87,7 @@ fn counts(tensor: &Volume<f32>) -> VoxelCounts {
     counts
 }
 
-/// Returns an error unless each voxel has six elements.
+/// Returns an error unless the tensor image has six elements per voxel.
 pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     if tensor.channels() == 6 {
         return Ok(());
@@ -97,7 +99,7 @@ pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
     ))
 }
 
-/// Consecutive voxels: their tensors, and their part of each map.
+/// A piece of consecutive voxels: their tensors, and the piece's part of each map.
 struct Task<'a> {
     tensor: &'a [f32],
     fa: &'a mut [f32],
@@ -109,7 +111,7 @@ struct Task<'a> {
     colour_fa: &'a mut [f32],
 }
 
-/// Number of results per voxel of a batch: FA, MD, three eigenvalues, three eigenvectors.
+/// Number of results per voxel of a batch: FA, MD, three eigenvalues, and three eigenvectors.
 const RESULTS: usize = 14;
 
 impl WithSimd for Task<'_> {
@@ -151,7 +153,7 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// Returns the [`RESULTS`] of non-zero tensors, one per lane.
+/// Returns the [`RESULTS`] of non-zero tensors, one tensor per SIMD lane.
 #[inline(always)]
 fn map<S: Simd>(simd: S, elements: [S::f64s; 6]) -> [S::f64s; RESULTS] {
     let deviator = Deviator::of(elements.map(|element| Register::new(simd, element)));

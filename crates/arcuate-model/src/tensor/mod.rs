@@ -27,12 +27,12 @@ use plan::Plan;
 
 /// Fits the diffusion tensor in every voxel of `mask`.
 ///
-/// `dwi` has one channel per row of `gradients`. All b-values are used as given, including small ones that count as 0.
-/// The algorithm is that of MRtrix's `dwi2tensor` (3.0.3). Signals below a millionth of their voxel's maximum are
-/// raised to this value. The first fit has weights S². Each reweighting has weights Ŝ² with Ŝ predicted by the
-/// preceding fit. Unlike in `dwi2tensor`, a non-finite measurement is excluded from its voxel's fit, and a voxel that
-/// cannot be fitted is 0, not NaN. One warning states their number, and the number of physically impossible tensors if
-/// they [are many](ImpossibleTensors::are_many).
+/// `dwi` has one channel per row of `gradients`. All b-values are used as given, including small ones that
+/// count as 0. The algorithm is that of MRtrix's `dwi2tensor` (3.0.3). Signals below a millionth of their
+/// voxel's maximum are replaced by this value. The first fit has weights S². Each further fit has weights Ŝ²,
+/// with Ŝ predicted by the preceding fit. Unlike in `dwi2tensor`, a non-finite measurement is excluded from
+/// its voxel's fit, and a voxel that cannot be fitted is 0, not NaN. One warning states their number, and the
+/// number of physically impossible tensors if they [are many](ImpossibleTensors::are_many).
 ///
 /// # Errors
 /// Returns an error if series, gradients and mask do not match, if the mask is empty, or if no voxel can be fitted.
@@ -51,7 +51,7 @@ pub fn fit_tensor(
     Ok(fit)
 }
 
-/// Checks the input, and returns the linear problem.
+/// Checks the input of a tensor fit, and returns the linear problem.
 fn checked(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -69,7 +69,7 @@ fn checked(
     Ok(plan)
 }
 
-/// Warns about repairs. Returns an error if no voxel could be fitted.
+/// Warns about repaired signals. Returns an error if no voxel could be fitted.
 fn report_failures(fit: &TensorFit, mask: &Mask) -> Result<()> {
     fit.repairs.counts.require_some()?;
     let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
@@ -80,25 +80,31 @@ fn report_failures(fit: &TensorFit, mask: &Mask) -> Result<()> {
     Ok(())
 }
 
-/// Returns an error if [`fit_tensor`] would reject a gradient table. Allows a check before other work starts.
+/// Returns an error if [`fit_tensor`] would reject a gradient table. A program can call this check before
+/// other work starts.
 pub fn check_tensor_fit(gradients: &GradientTable, options: &TensorOptions) -> Result<()> {
     Plan::new(gradients, options).map(|_| ())
 }
 
-/// Returns an error unless the series has one volume per row of the gradient table, and a signal.
+/// Returns an error unless the series has one volume per row of the gradient table, and a signal above 0.
 pub(crate) fn check_series(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<()> {
     if dwi.channels() == gradients.len() {
         return require_signal(dwi);
     }
     if dwi.channels() == 1 {
-        let problem = format!("it is a single 3-D image, not a series of {} measurements", gradients.len());
+        let problem =
+            format!("the file is a single 3-D image, not a series of {} measurements", gradients.len());
         return Err(Error::invalid(
             "diffusion series",
             problem,
             "give the 4-D image that belongs to the gradient table",
         ));
     }
-    let problem = format!("it has {} rows, but the series has {} volumes", gradients.len(), dwi.channels());
+    let problem = format!(
+        "the gradient table has {} rows, but the series has {} volumes",
+        gradients.len(),
+        dwi.channels()
+    );
     Err(Error::invalid("gradient table", problem, "give one row per volume of the series"))
 }
 

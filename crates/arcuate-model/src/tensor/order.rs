@@ -7,23 +7,25 @@ use rayon::prelude::*;
 /// The order and axes of the six volumes of a tensor image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TensorOrder {
-    /// D11 D22 D33 D12 D13 D23 in scanner axes: the convention of Arcuate and of MRtrix's `dwi2tensor`.
+    /// Arcuate's order, also that of MRtrix's `dwi2tensor`: D11 D22 D33 D12 D13 D23 in scanner axes.
     #[default]
     Arcuate,
-    /// Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, as in its `bvec` files: `dtifit --save_tensor`.
+    /// The order of FSL's `dtifit --save_tensor`: Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, which its
+    /// `bvec` files use.
     Fsl,
-    /// Dxx Dxy Dyy Dxz Dyz Dzz (the lower triangle) in the axes of the `bvec` file used for the fit: `dipy_fit_dti`
-    /// does not rotate directions.
+    /// The order of DIPY's `dipy_fit_dti`: the lower triangle Dxx Dxy Dyy Dxz Dyz Dzz. The axes are those of
+    /// the `bvec` file used for the fit, because `dipy_fit_dti` does not rotate directions.
     Dipy,
-    /// The lower triangle along the voxel axes of the image: ANTs, which rotates tensors by the image's directions.
+    /// The order of ANTs: the lower triangle, along the voxel axes of the image. ANTs rotates tensors by the
+    /// image's directions.
     Ants,
-    /// The lower triangle in scanner axes. NIfTI's symmetric matrices (intent 1005) have this order; the standard does
-    /// not state their axes.
+    /// The order of NIfTI's symmetric matrices (intent 1005): the lower triangle. The tensors are taken to be
+    /// in scanner axes, because the standard does not state the axes.
     LowerTriangle,
 }
 
 impl TensorOrder {
-    /// Returns the positions of D11, D22, D33, D12, D13 and D23.
+    /// Returns the positions of D11, D22, D33, D12, D13 and D23 among the six volumes.
     fn places(self) -> [usize; 6] {
         match self {
             Self::Arcuate => [0, 1, 2, 3, 4, 5],
@@ -32,12 +34,12 @@ impl TensorOrder {
         }
     }
 
-    /// Returns whether the order is that of NIfTI's symmetric matrices, along any axes.
+    /// Returns whether the order of the volumes is that of NIfTI's symmetric matrices, along any axes.
     pub fn is_lower_triangle(self) -> bool {
         matches!(self, Self::Dipy | Self::Ants | Self::LowerTriangle)
     }
 
-    /// Names of the orders in options.
+    /// Names of the orders in the values of options.
     pub const NAMES: [(&'static str, Self); 6] = [
         ("arcuate", Self::Arcuate),
         ("mrtrix", Self::Arcuate),
@@ -47,7 +49,7 @@ impl TensorOrder {
         ("lower-triangle", Self::LowerTriangle),
     ];
 
-    /// Returns the order with one of the [`NAMES`](Self::NAMES).
+    /// Returns the order of the volumes with one of the [`NAMES`](Self::NAMES).
     ///
     /// # Errors
     /// Returns an error if the name is unknown.
@@ -63,7 +65,7 @@ impl TensorOrder {
         })
     }
 
-    /// Returns the names of the volumes in their order.
+    /// Returns the names of the six volumes in their order.
     pub fn volumes(self) -> &'static str {
         match self {
             Self::Arcuate => "D11 D22 D33 D12 D13 D23",
@@ -72,7 +74,7 @@ impl TensorOrder {
         }
     }
 
-    /// Returns the rows of the matrix that converts the tensors' axes to scanner axes.
+    /// Returns the rows of the matrix that converts the axes of the tensors to scanner axes.
     fn frame(self, affine: &Affine) -> [[f64; 3]; 3] {
         let columns = match self {
             Self::Arcuate | Self::LowerTriangle => return UNIT,
@@ -92,7 +94,7 @@ const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volume<f32>> {
     if tensor.channels() != 6 {
         let problem = format!("a tensor image has 6 volumes, not {}", tensor.channels());
-        return Err(Error::invalid("tensor image", problem, "make one with `arcuate fit tensor`"));
+        return Err(Error::invalid("tensor image", problem, "make a tensor image with `arcuate fit tensor`"));
     }
     if order == TensorOrder::Arcuate {
         return Ok(tensor);
@@ -103,7 +105,7 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
     tensor.values_mut().par_chunks_exact_mut(6).for_each(|elements| {
         let stored: [f64; 6] = std::array::from_fn(|n| f64::from(elements[places[n]]));
         let stored = DiffusionTensor(stored);
-        // Element (a, b) is mₐᵀ D′ m_b with the rows m of M.
+        // Element (a, b) of the result is mₐᵀ D′ m_b, with the rows m of M.
         let element = |a: usize, b: usize| {
             let [x, y, z] = stored.times(frame[b]);
             (frame[a][0] * x + frame[a][1] * y + frame[a][2] * z) as f32
@@ -115,9 +117,9 @@ pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volum
     Ok(tensor)
 }
 
-/// Returns the fraction of non-zero tensors that are indefinite: with a negative eigenvalue beyond rounding (a
-/// millionth of the largest). Noise causes a few of them; a wrong order of the volumes causes many. Returns 0 if there
-/// is no tensor.
+/// Returns the fraction of non-zero tensors that have a negative eigenvalue beyond rounding (a millionth of
+/// the largest). Noise causes a few such tensors, and a wrong order of the volumes causes many. If there is
+/// no tensor, returns 0.
 pub fn indefinite_share(tensor: &Volume<f32>) -> f64 {
     let (tensors, indefinite) = tensor
         .values()
@@ -136,7 +138,8 @@ mod tests {
     use super::*;
     use arcuate_core::{GradientTable, Grid, Mask, Orientations};
 
-    /// Creates a grid of one voxel, rotated by 30° about z and tilted, and stored from right to left if `flip` is −1.
+    /// Creates a grid of one voxel that is rotated by 30° about z and tilted. If `flip` is −1, the image is
+    /// stored from right to left.
     fn grid(flip: f64) -> Grid {
         let (s, c) = 30f64.to_radians().sin_cos();
         let (t, u) = 20f64.to_radians().sin_cos();
@@ -148,7 +151,8 @@ mod tests {
         Grid::new([1, 1, 1], affine.unwrap()).unwrap()
     }
 
-    /// Returns the tensor that a program fits if it takes the directions of a bvec file as scanner axes.
+    /// Returns the tensor that a program would fit if it treated the directions of a bvec file as scanner
+    /// axes.
     fn fitted_in_image_axes(truth: DiffusionTensor, grid: &Grid) -> Vec<f32> {
         let stored = Orientations::half_sphere(30);
         let scanner = image_axes_to_scanner(stored.directions(), grid.affine());
@@ -181,7 +185,8 @@ mod tests {
                 let image = Volume::new(grid, 6, stored.to_vec()).unwrap();
                 let found = tensors_in_order(image, order).unwrap();
                 for (a, b) in found.values().iter().zip(truth) {
-                    // Signals are single precision: 6e-8 of 1, over b.
+                    // The tolerance allows for signals in single precision: 6e-8 of a signal of 1, divided by
+                    // b.
                     assert!((f64::from(*a) - b).abs() < 1e-9, "{flip} {order:?}: {:?}", found.values());
                 }
             }
@@ -197,7 +202,7 @@ mod tests {
             let image = Volume::new(grid, 6, lower(truth)).unwrap();
             let found = tensors_in_order(image, TensorOrder::LowerTriangle).unwrap();
             assert_eq!(found.values(), truth.map(|d| d as f32));
-            // Along voxel axes: D′ = Rᵀ D R for the directions R of the axes.
+            // The tensor along voxel axes is D′ = Rᵀ D R, with the directions R of the voxel axes.
             let axes = grid.affine().axes();
             let along = |a: usize, b: usize| {
                 let [x, y, z] = DiffusionTensor(truth).times(axes[b]);
@@ -207,7 +212,7 @@ mod tests {
             let image = Volume::new(grid, 6, lower(turned)).unwrap();
             let found = tensors_in_order(image, TensorOrder::Ants).unwrap();
             for (a, b) in found.values().iter().zip(truth) {
-                // Single precision of 1e-3.
+                // The tolerance allows for the single precision of values of about 1e-3.
                 assert!((f64::from(*a) - b).abs() < 1e-9, "{flip}: {:?}", found.values());
             }
         }

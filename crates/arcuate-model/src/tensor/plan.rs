@@ -1,31 +1,32 @@
-//! The linear problem of the measurements, which is the same in every voxel.
+//! The linear problem of the tensor fit, which is the same in every voxel.
 
 use super::Measurements;
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Unknowns of the log-linear model: ln S₀ and the six elements of D.
+/// Number of unknowns of the log-linear model: ln S₀ and the six elements of D.
 pub(super) const UNKNOWNS: usize = 7;
-/// Distinct elements of the 7 × 7 normal matrix.
+/// Number of distinct elements of the symmetric 7 × 7 normal matrix.
 pub(super) const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
 
-/// Weights of the logarithms of signals in the first fit.
+/// How the first fit weights the logarithms of signals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FirstWeights {
-    /// The square of the measured signal: the variance of ln S is σ²/S².
+    /// Each weight is the square of the measured signal, because the variance of ln S is σ²/S².
     #[default]
     Signal,
-    /// Equal weights: ordinary least squares.
+    /// All weights are equal: ordinary least squares.
     Equal,
 }
 
 /// Options of a tensor fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorOptions {
-    /// The weights of the first fit.
+    /// How the first fit weights the measurements.
     pub first_weights: FirstWeights,
-    /// Number of repetitions of the fit with weights from its own prediction. `dwi2tensor` also uses 2.
+    /// Number of repetitions of the fit with weights from the preceding fit's prediction. `dwi2tensor` also
+    /// uses 2.
     pub reweightings: usize,
-    /// The measurements to fit.
+    /// Which measurements are fitted.
     pub measurements: Measurements,
 }
 
@@ -36,16 +37,17 @@ impl Default for TensorOptions {
     }
 }
 
-/// The checked input of a fit: the measurements to use and their linear problem, the same in every voxel.
+/// The checked input of a tensor fit: which measurements are used, and their linear problem, which is the
+/// same in every voxel.
 pub(super) struct Plan {
-    /// Index in the series of each measurement.
+    /// Index of each used measurement in the series.
     pub(super) channels: Vec<usize>,
     /// The row of the design matrix for each measurement: 1, then −b gᵢgⱼ (doubled off the diagonal) divided by
     /// `scale`.
     pub(super) rows: Vec<[f64; UNKNOWNS]>,
-    /// Products xᵢxⱼ (j ≤ i, row by row) of each design row, in two halves.
+    /// Products xᵢxⱼ (j ≤ i, row by row) of the elements of each design row, in two halves.
     pub(super) products: [Vec<[f64; PAIRS / 2]>; 2],
-    /// Largest b: the unknowns are ln S₀ and `scale` · D, all of order 1.
+    /// The largest b. The unknowns are ln S₀ and `scale` · D, which are all about 1.
     pub(super) scale: f64,
     pub(super) first_weights: FirstWeights,
     pub(super) reweightings: usize,
@@ -81,7 +83,7 @@ impl Plan {
         if smallest_pivot(&rows) < 1e-6 {
             return Err(Error::invalid(
                 "gradient table",
-                "its directions do not determine all six elements of a tensor",
+                "the gradient directions do not determine all six elements of a tensor",
                 "use directions spread over the whole sphere",
             ));
         }
@@ -94,7 +96,8 @@ impl Plan {
     }
 }
 
-/// Returns ∂ ln S / ∂ (ln S₀, scale·D11, D22, D33, D12, D13, D23) for a unit direction and b / scale.
+/// Returns the row of the design matrix for a unit direction and b / scale: the derivatives ∂ ln S / ∂ (ln
+/// S₀, scale·D11, D22, D33, D12, D13, D23).
 fn design_row([x, y, z]: [f64; 3], b: f64) -> [f64; UNKNOWNS] {
     [1.0, -b * x * x, -b * y * y, -b * z * z, -2.0 * b * x * y, -2.0 * b * x * z, -2.0 * b * y * z]
 }
@@ -104,15 +107,16 @@ pub(super) const fn triangle(i: usize, j: usize) -> usize {
     i * (i + 1) / 2 + j
 }
 
-/// Returns the product of two elements of a row, for the `pair`-th element of a lower triangle.
+/// Returns the product of the two elements of a design row that belong to element number `pair` of a lower
+/// triangle.
 fn pair_product(row: &[f64; UNKNOWNS], pair: usize) -> f64 {
     let i = (0..UNKNOWNS).rev().find(|&i| triangle(i, 0) <= pair).unwrap_or(0);
     row[i] * row[pair - triangle(i, 0)]
 }
 
-/// Returns the smallest pivot of the Cholesky factorisation of XᵀX, with every column of X scaled to unit length: 1 for
-/// orthogonal columns, 0 for linearly dependent ones. It is the fraction of a column's square that the other columns do
-/// not explain.
+/// Returns the smallest pivot of the Cholesky factorisation of XᵀX, with every column of X scaled to unit
+/// length. It is the fraction of a column's square that the other columns do not explain. It is 1 for
+/// orthogonal columns and 0 for linearly dependent ones.
 fn smallest_pivot(rows: &[[f64; UNKNOWNS]]) -> f64 {
     let mut normal = [[0.0; UNKNOWNS]; UNKNOWNS];
     for row in rows {

@@ -4,22 +4,24 @@ use rayon::prelude::*;
 /// Shape measures of tensors. All volumes are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorShape {
-    /// (λ₁ − λ₂) / (λ₁ + λ₂ + λ₃), 1 for a stick. Linearity, planarity and sphericity are those of Westin et al. 1997
-    /// ("Geometrical diffusion measures for MRI from tensor basis analysis", Proc. ISMRM 5:1742), and their sum is 1.
+    /// Linearity (λ₁ − λ₂) / (λ₁ + λ₂ + λ₃), 1 for a stick. Linearity, planarity and sphericity are those of
+    /// Westin et al. 1997 ("Geometrical diffusion measures for MRI from tensor basis analysis", Proc. ISMRM
+    /// 5:1742), and their sum is 1.
     pub linearity: Volume<f32>,
-    /// 2 (λ₂ − λ₃) / (λ₁ + λ₂ + λ₃), 1 for a disc.
+    /// Planarity 2 (λ₂ − λ₃) / (λ₁ + λ₂ + λ₃), 1 for a disc.
     pub planarity: Volume<f32>,
-    /// 3 λ₃ / (λ₁ + λ₂ + λ₃), 1 for a sphere.
+    /// Sphericity 3 λ₃ / (λ₁ + λ₂ + λ₃), 1 for a sphere.
     pub sphericity: Volume<f32>,
     /// Mode of anisotropy (Ennis and Kindlmann 2006, doi:10.1002/mrm.20741): 3√6 det(B / ‖B‖) with B = D − MD·I. It
     /// ranges from −1 for a disc to 1 for a stick, and is 0 for a sphere.
     pub mode: Volume<f32>,
 }
 
-/// Computes shape measures of a tensor image with 6 channels, like [`tensor_maps`](crate::tensor_maps). Returns an
-/// error for any other number of channels.
+/// Computes shape measures of a tensor image with six channels, as for [`tensor_maps`](crate::tensor_maps).
+/// Returns an error for any other number of channels.
 ///
-/// A tensor with a non-finite element gives zeros. A trace of 0 gives zeros for the first three measures.
+/// In a voxel whose tensor has a non-finite element, all measures are 0. If the trace is 0, linearity,
+/// planarity and sphericity are 0.
 pub fn tensor_shape(tensor: &Volume<f32>) -> Result<TensorShape> {
     super::maps::check_elements(tensor)?;
     let shapes: Vec<[f32; 4]> = tensor.values().par_chunks_exact(6).map(shape).collect();
@@ -27,7 +29,7 @@ pub fn tensor_shape(tensor: &Volume<f32>) -> Result<TensorShape> {
     Ok(TensorShape { linearity: map(0)?, planarity: map(1)?, sphericity: map(2)?, mode: map(3)? })
 }
 
-/// Returns linearity, planarity, sphericity and mode.
+/// Returns the linearity, planarity, sphericity and mode of a tensor.
 fn shape(elements: &[f32]) -> [f32; 4] {
     if elements.iter().any(|element| !element.is_finite()) {
         return [0.0; 4];
@@ -39,7 +41,7 @@ fn shape(elements: &[f32]) -> [f32; 4] {
     let over = |difference: f64| if trace == 0.0 { 0.0 } else { (difference / trace) as f32 };
     let [a, b, c] = values.map(|value| value - trace / 3.0);
     let norm = (a * a + b * b + c * c).sqrt();
-    // The anisotropy of a sphere is rounding error, without a mode.
+    // If the tensor is a sphere, its anisotropy is rounding error, and the mode is set to 0.
     let round = norm <= 1e-6 * first.abs().max(third.abs());
     let mode = if round { 0.0 } else { 3.0 * 6f64.sqrt() * (a / norm) * (b / norm) * (c / norm) };
     [over(first - second), over(2.0 * (second - third)), over(3.0 * third), mode as f32]
@@ -56,9 +58,9 @@ mod tests {
             ([2e-3, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 1.0]),
             ([0.0, 1e-3, 1e-3, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, -1.0]),
             ([1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]),
-            // 3, 2, 1 along permuted axes. The trace is 6.
+            // The tensor has the eigenvalues 3, 2, 1 along permuted axes. Its trace is 6.
             ([2e-3, 3e-3, 1e-3, 0.0, 0.0, 0.0], [1.0 / 6.0, 1.0 / 3.0, 0.5, 0.0]),
-            // 4, 1, 1 with the first axis along (1, 1, 0).
+            // The tensor has the eigenvalues 4, 1, 1, and its first axis is along (1, 1, 0).
             ([2.5e-3, 2.5e-3, 1e-3, 1.5e-3, 0.0, 0.0], [0.5, 0.0, 0.5, 1.0]),
             ([0.0; 6], [0.0; 4]),
             ([f32::NAN, 1e-3, 1e-3, 0.0, 0.0, 0.0], [0.0; 4]),
@@ -70,7 +72,7 @@ mod tests {
         for (n, (elements, expected)) in tensors.iter().enumerate() {
             let maps = [&found.linearity, &found.planarity, &found.sphericity, &found.mode];
             for (map, expected) in maps.iter().zip(expected) {
-                // Elements are rounded to single precision.
+                // The tolerance allows for tensor elements that are rounded to single precision.
                 assert!((map.values()[n] - expected).abs() < 1e-6, "{elements:?}: {}", map.values()[n]);
             }
         }

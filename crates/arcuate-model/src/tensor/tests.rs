@@ -3,7 +3,8 @@ use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, DiffusionTensor, Grid, NotComputed, Orientations, VoxelCounts};
 use proptest::prelude::*;
 
-/// Creates a table with `directions` directions on the half sphere at each b-value, after one b = 0.
+/// Creates a gradient table with one b = 0 measurement, followed by `directions` directions on the half
+/// sphere at each b-value.
 fn table(directions: usize, b_values: &[f64]) -> GradientTable {
     let mut rows = vec![[0.0; 3]];
     let mut b = vec![0.0];
@@ -24,7 +25,7 @@ fn signal(gradients: &GradientTable, s0: f64, tensor: DiffusionTensor) -> Vec<f3
         .collect()
 }
 
-/// Returns D = Σ λᵢ eᵢ eᵢᵀ for the frame of a unit quaternion.
+/// Returns the tensor D = Σ λᵢ eᵢ eᵢᵀ whose eigenvectors are the axes of a frame, given by a unit quaternion.
 fn tensor(values: [f64; 3], [w, x, y, z]: [f64; 4]) -> DiffusionTensor {
     let frame = [
         [w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
@@ -64,7 +65,7 @@ fn distance(a: &[f32], b: &[f64; 6]) -> f64 {
 
 #[test]
 fn tensors_come_back_from_their_noise_free_signal() {
-    // Several tasks, and a last batch that is not full at any register width.
+    // The number of voxels gives several tasks, and a last batch that is not full at any SIMD register width.
     let voxels = 5003;
     for gradients in [table(6, &[1000.0]), table(30, &[700.0, 1500.0])] {
         let mut random = Random::new(1, Purpose::Resampling, 0);
@@ -75,7 +76,8 @@ fn tensors_come_back_from_their_noise_free_signal() {
         let fit = fit(&dwi, &gradients, &TensorOptions::default());
         assert_eq!(fit.repairs.sentence(), None);
         for v in 0..voxels {
-            // The signal is rounded to a relative 6e-8: 6e-8 in b·D, and about 1e-6 of D.
+            // The signal is rounded to a relative 6e-8. This changes b·D by 6e-8, and D by about 1e-6 of its
+            // value.
             assert!(distance(fit.tensor.voxel(v), &truth[v].0) < 1e-5, "voxel {v}");
             assert!((f64::from(fit.s0.values()[v]) / s0[v] - 1.0).abs() < 1e-6);
             assert!(f64::from(fit.residual.values()[v]) < 1e-6 * s0[v]);
@@ -100,7 +102,8 @@ fn every_instruction_set_gives_the_same_tensor() {
     assert_eq!(best.repairs, plain.repairs);
     for voxel in 0..1003 {
         let plain: [f64; 6] = std::array::from_fn(|n| f64::from(plain.tensor.voxel(voxel)[n]));
-        // With and without fused operations, rounding is far below that of the f32 results (6e-8).
+        // With and without fused operations, the rounding errors in double precision are far below the
+        // rounding of the f32 results (6e-8).
         assert!(distance(best.tensor.voxel(voxel), &plain) < 2e-7, "voxel {voxel}");
     }
 }
@@ -119,7 +122,7 @@ fn residual_is_the_root_mean_square_of_what_the_tensor_leaves() {
     let sum: f64 = measured.iter().zip(&predicted).map(|(a, b)| f64::from(a - b).powi(2)).sum();
     let expected = (sum / gradients.len() as f64).sqrt();
     assert!(expected > 10.0);
-    // f32 rounding of the tensor, the signal and the result.
+    // The tolerance allows for f32 rounding of the tensor, the signal and the result.
     assert!((f64::from(fit.residual.values()[0]) / expected - 1.0).abs() < 1e-5);
 }
 
@@ -152,7 +155,7 @@ fn faint_and_impossible_signals_are_repaired_and_counted() {
         assert_eq!(fit.tensor.voxel(unfitted), [0.0; 6]);
         assert_eq!((fit.s0.values()[unfitted], fit.residual.values()[unfitted]), (0.0, 0.0));
     }
-    // Zero and negative signals are treated alike. Excluding a noise-free measurement changes nothing.
+    // Zero and negative signals are treated alike. Excluding a measurement without noise changes nothing.
     for n in 0..6 {
         let [a, b, c] = [1, 2, 0].map(|voxel| f64::from(fit.tensor.voxel(voxel)[n]));
         assert!((a - b).abs() < 1e-9);
@@ -170,7 +173,7 @@ fn options_do_what_they_say() {
     let gradients = table(20, &[1000.0, 3000.0]);
     let d = tensor([1.7e-3, 0.4e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]);
     let mut values = signal(&gradients, 1000.0, d);
-    // Kurtosis: the outer shell is twice as bright as the tensor predicts.
+    // The signals have kurtosis: the outer shell is twice as bright as the tensor predicts.
     values[21..].iter_mut().for_each(|s| *s *= 2.0);
     let dwi = Volume::new(row_of_voxels(1), gradients.len(), values).unwrap();
     let of = |measurements| TensorOptions { measurements, ..TensorOptions::default() };
@@ -219,7 +222,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
         "gradient table: 5 different directions cannot determine a tensor; use at least 6 directions: \
          include more shells, or acquire more"
     );
-    // Opposite directions are one axis.
+    // Opposite gradient directions count as one axis.
     let mut rows = vec![[0.0; 3]];
     rows.extend(Orientations::half_sphere(5).directions());
     rows.extend(Orientations::half_sphere(5).directions().iter().map(|d| d.map(|c| -c)));
@@ -257,7 +260,7 @@ fn two_shells_need_no_b0() {
     let d = tensor([1.5e-3, 0.5e-3, 0.3e-3], [0.8, 0.6, 0.0, 0.0]);
     let dwi = Volume::new(row_of_voxels(1), 30, signal(&gradients, 500.0, d)).unwrap();
     let fit = fit(&dwi, &gradients, &TensorOptions::default());
-    // S0 is extrapolated, so that rounding of the signal (6e-8) has a larger effect.
+    // S₀ is extrapolated, so that rounding of the signal (6e-8) has a larger effect on S₀.
     assert!(distance(fit.tensor.values(), &d.0) < 1e-5);
     assert!((fit.s0.values()[0] / 500.0 - 1.0).abs() < 1e-5);
 }
@@ -279,7 +282,7 @@ fn only_the_mask_is_fitted() {
 
 #[test]
 fn maps_of_a_known_tensor() {
-    // Eigenvalues 2, 1, 0.5 along y, z, x.
+    // The tensor has the eigenvalues 2, 1, 0.5 along y, z, x.
     let elements = vec![0.5e-3f32, 2.0e-3, 1.0e-3, 0.0, 0.0, 0.0];
     let maps = tensor_maps(&Volume::new(row_of_voxels(1), 6, elements).unwrap()).unwrap();
     let near = |a: f32, b: f64| (f64::from(a) - b).abs() <= 1e-6 * b.abs().max(1e-3);
@@ -325,7 +328,7 @@ fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
     let mut random = Random::new(4, Purpose::Resampling, 0);
     let mut truth = Vec::new();
     for values in spectra {
-        // Rotated randomly, and along the axes.
+        // The tensors are rotated randomly, or along the coordinate axes.
         truth.push((values, tensor(values, [1.0, 0.0, 0.0, 0.0])));
         truth.push((values, tensor(values, [0.5; 4])));
         for _ in 0..99 {
@@ -342,7 +345,7 @@ fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
             let size = values.iter().fold(0.0f64, |size, value| size.max(value.abs()));
             let double = |v: &Volume<f32>| -> Vec<f64> { v.voxel(n).iter().map(|&x| f64::from(x)).collect() };
             let (l, e) = (double(&maps.eigenvalues), double(&maps.eigenvectors));
-            // Input and output are rounded to f32: a few times 6e-8.
+            // The input and the output are rounded to f32, which is an error of a few times 6e-8.
             let bound = 5e-7;
             for axis in 0..3 {
                 assert!((l[axis] - values[axis]).abs() <= bound * size, "{values:?}: {l:?}");
@@ -366,7 +369,8 @@ fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Rotating head and gradients together rotates the tensor, and does not change FA, MD and the residual.
+    /// Rotating the head and the gradients together rotates the tensor. It does not change FA, MD and the
+    /// residual.
     #[test]
     fn rotation_changes_no_scalar(seed in any::<u64>()) {
         let gradients = table(12, &[1000.0]);
@@ -380,7 +384,7 @@ proptest! {
         let quaternion: [f64; 4] = std::array::from_fn(|_| random.normal());
         let length = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
         let q = quaternion.map(|c| c / length);
-        // The columns of a rotation, from tensors that are each symmetric about one axis.
+        // The columns of the rotation are found from tensors that are each symmetric about one axis.
         let turn = |v: [f64; 3]| {
             let u = [q[1], q[2], q[3]];
             let cross = |a: [f64; 3], b: [f64; 3]| {
@@ -394,7 +398,7 @@ proptest! {
         let turned = GradientTable::new(&turned, gradients.b_values().to_vec(), 50.0).unwrap();
         let (a, b) = (fit(&dwi, &gradients, &TensorOptions::default()), fit(&dwi, &turned, &TensorOptions::default()));
         let (maps_a, maps_b) = (tensor_maps(&a.tensor).unwrap(), tensor_maps(&b.tensor).unwrap());
-        // f32 rounding of the elements, 6e-8 each.
+        // The tolerance allows for f32 rounding of the elements, 6e-8 each.
         prop_assert!((maps_a.fa.values()[0] - maps_b.fa.values()[0]).abs() < 1e-6);
         prop_assert!((maps_a.md.values()[0] / maps_b.md.values()[0] - 1.0).abs() < 1e-6);
         prop_assert!((a.residual.values()[0] / b.residual.values()[0] - 1.0).abs() < 1e-4);
@@ -407,7 +411,7 @@ proptest! {
         }
     }
 
-    /// Scaling the signal scales S0 and the residual, and does not change the tensor.
+    /// Scaling the signal scales S₀ and the residual. It does not change the tensor.
     #[test]
     fn scaling_the_signal_scales_s0_only(seed in any::<u64>(), power in -30i32..30) {
         let gradients = table(12, &[1000.0]);
@@ -415,7 +419,7 @@ proptest! {
         let d = random_tensor(&mut random);
         let noisy: Vec<f32> =
             signal(&gradients, 1000.0, d).iter().map(|s| s + 50.0 * random.normal() as f32).collect();
-        // A power of two keeps the digits of the scaled signal.
+        // A power of two as the factor keeps the digits of the scaled signal.
         let factor = 2f32.powi(power);
         let scaled = noisy.iter().map(|s| s * factor).collect();
         let grid = row_of_voxels(1);
@@ -426,7 +430,7 @@ proptest! {
         prop_assert_eq!(a.residual.values()[0] * factor, b.residual.values()[0]);
     }
 
-    /// No signal gives a non-finite result.
+    /// No input signal gives a non-finite result.
     #[test]
     fn any_bits_give_finite_results(bits in proptest::collection::vec(any::<u32>(), 13 * 9)) {
         let gradients = table(12, &[1000.0]);
@@ -464,7 +468,8 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
     let mut values = signal(&gradients, 600.0, usual);
     values.extend(signal(&gradients, 600.0, tensor(indefinite, frame)));
     values.extend(signal(&gradients, 600.0, tensor(reversed, frame)));
-    // A dark voxel whose measurements suggest that the signal grows with b: the plain prediction is above 1e8.
+    // The fourth voxel is dark, and its measurements suggest that the signal grows with b. The prediction
+    // with the negative eigenvalue is above 1e8.
     let mut wild = vec![600.0];
     wild.extend((0..20).map(|m| if m % 5 == 0 { 0.0 } else { 20.0 + f64::from(m * m % 7) as f32 * 160.0 }));
     values.extend(wild);
@@ -479,7 +484,7 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
     };
     assert_eq!(fitted.impossible, expected);
     assert!(expected.indefinite >= 2 && expected.anisotropy_above_1 >= 1 && expected.mean_below_0 >= 1);
-    // Compared with the signal of the tensor whose negative eigenvalue is set to 0.
+    // The residual is compared with that of a tensor whose negative eigenvalue is set to 0.
     for (voxel, values) in [(1, indefinite), (2, reversed)] {
         let possible = signal(&gradients, 600.0, tensor(values.map(|value| value.max(0.0)), frame));
         let squares = dwi.voxel(voxel).iter().zip(&possible).map(|(a, b)| f64::from(a - b).powi(2));
@@ -488,7 +493,7 @@ fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounde
         assert!((residual - expected).abs() < 1e-4 * expected, "{residual} {expected}");
     }
     assert!(fitted.residual.values()[0] < 1e-2);
-    // S₀ limits the prediction.
+    // With negative eigenvalues set to 0, the predicted signal is at most S₀.
     let most = fitted.s0.values()[3].max(1000.0);
     assert!(fitted.residual.values()[3] <= most, "{}", fitted.residual.values()[3]);
 }
@@ -497,8 +502,8 @@ fn options_without_reweighting() -> TensorOptions {
     TensorOptions { reweightings: 0, measurements: Measurements::All, ..TensorOptions::default() }
 }
 
-/// Signals whose logarithms alternate around those of a sphere. Least squares with equal weights must minimise Σ (ln S
-/// − ln Ŝ)² for any signals.
+/// The logarithms of the signals alternate around those of an isotropic tensor. Least squares with equal
+/// weights must minimise Σ (ln S − ln Ŝ)² for any signals.
 #[test]
 fn equal_weights_are_ordinary_least_squares() {
     let gradients = table(15, &[1000.0]);

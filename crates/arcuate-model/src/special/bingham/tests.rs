@@ -4,7 +4,8 @@ use crate::language::{Dispersed, Fanned};
 use crate::special::watson::{LARGEST_CONCENTRATION, Series};
 use crate::special::{bingham_coefficients, dispersed, fanned};
 
-/// Returns the cosine to the axis of the fan, from the cosine to the mean orientation and cos² φ.
+/// Returns the cosine between the gradient and the axis of the fan. It follows from the cosine to the mean
+/// orientation, and from cos² φ.
 fn of_fan(cosine: f64, share: f64) -> f64 {
     ((1.0 - cosine * cosine) * share).sqrt()
 }
@@ -15,7 +16,8 @@ fn means_are_those_of_multiple_precision() {
         let all = bingham_coefficients([first, second]);
         let of_fan = of_fan(cosine, share);
         let found = fanned(Fanned::Value, &all, [x, cosine, of_fan]);
-        // Rounding in double precision; at x = 16 the truncation of the series, 1e-12 of the signal.
+        // The tolerance allows for rounding in double precision. At x = 16, it also allows for the truncation
+        // of the series, 1e-12 of the signal.
         assert!((found - mean).abs() < 2e-12, "{first} {second} {x} {cosine} {share}: {found} {mean}");
         let slope = fanned(Fanned::ByX, &all, [0.0, cosine, of_fan]);
         assert!((slope + square).abs() < 1e-13, "{first} {second} {cosine} {share}: {slope} {square}");
@@ -37,7 +39,7 @@ fn coefficients_in_single_precision_are_those_in_double() {
             worst = worst.max((f64::from(found[3 * n].0[0]) - expected[n]).abs());
         }
     }
-    // Rounding in single precision.
+    // The tolerance allows for rounding in single precision.
     assert!(worst < 5e-7, "{worst:e}");
 }
 

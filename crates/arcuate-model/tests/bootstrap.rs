@@ -1,10 +1,10 @@
-//! Refits to resampled residuals scatter as fits to repeated scans do.
+//! Tests that tensors refitted to resampled residuals scatter as much as tensors fitted to repeated scans.
 
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, DiffusionTensor, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_model::{BootstrapOptions, Resampling, TensorOptions, bootstrap_tensors, fit_tensor};
 
-/// Scans of one voxel.
+/// Number of simulated scans of the same voxel.
 const SCANS: usize = 400;
 const TENSOR: DiffusionTensor = DiffusionTensor([1.5e-3, 0.4e-3, 0.3e-3, 0.1e-3, 0.0, 0.0]);
 
@@ -15,7 +15,8 @@ fn gradients() -> GradientTable {
     GradientTable::new(&directions, b_values, 50.0).unwrap()
 }
 
-/// As many voxels, each a scan with its own noise of 1/25 of the signal without weighting.
+/// Creates a series with one voxel per scan. Each voxel has its own noise, 1/25 of the signal without
+/// weighting.
 fn scans(gradients: &GradientTable) -> Volume<f32> {
     let grid = Grid::new([SCANS, 1, 1], Affine::identity()).unwrap();
     let mut values = Vec::new();
@@ -29,7 +30,7 @@ fn scans(gradients: &GradientTable) -> Volume<f32> {
     Volume::new(grid, gradients.len(), values).unwrap()
 }
 
-/// The angle between two directions without sign, squared, in degrees².
+/// Returns the squared angle between two axes, in degrees².
 fn square(a: [f32; 3], b: [f32; 3]) -> f64 {
     let cosine: f64 = (0..3).map(|n| f64::from(a[n]) * f64::from(b[n])).sum();
     cosine.abs().min(1.0).acos().to_degrees().powi(2)
@@ -57,7 +58,8 @@ fn refits_scatter_as_repeated_scans_do() {
             .map(|(&fit, refits)| refits.iter().map(|&refit| square(refit, fit)).sum::<f64>() / 100.0)
             .sum::<f64>()
             / SCANS as f64;
-        // 400 scans know a deviation to 1/√800 = 3.5 %; the bootstrap's own error is smaller. Four of them.
+        // A standard deviation estimated from 400 scans has an error of 1/√800 = 3.5 %, and the bootstrap's
+        // own error is smaller. The tolerance is four such errors.
         assert!((mean.sqrt() / expected - 1.0).abs() < 0.14, "{resampling:?} {} {expected}", mean.sqrt());
     }
 }

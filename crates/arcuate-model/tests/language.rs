@@ -1,4 +1,4 @@
-//! The model language: what it refuses, and derivatives.
+//! Tests the model language: which models are rejected with which message, and the derivatives of signals.
 
 use arcuate_compute::{Purpose, Random};
 use arcuate_model::language::{
@@ -6,7 +6,7 @@ use arcuate_model::language::{
 };
 use arcuate_model::models::{model, model_names, model_text};
 
-/// A small model with a signal, whose other parts can be changed.
+/// Returns the text of a small model file with this signal, and with `more` appended.
 fn file(signal: &str, more: &str) -> String {
     format!(
         r#"name = "mine"
@@ -30,7 +30,8 @@ fn refused(text: &str) -> String {
     Model::parse("mine.toml", text).expect_err(text).to_string()
 }
 
-/// What need not be computed for each measurement or voxel stands under its own heading, and what is used twice has a name.
+/// Values that need not be computed for each measurement or voxel have their own heading in the listing.
+/// Values that are used twice have a name.
 #[test]
 fn a_listing_says_what_is_computed_how_often() {
     let text = file(
@@ -46,7 +47,7 @@ fn a_listing_says_what_is_computed_how_often() {
     );
 }
 
-/// What is added to the file, and what is said of it.
+/// Each case has a signal, a text that is appended to the model file, and the expected error message.
 #[test]
 fn wrong_models_are_one_line_that_points_at_the_place() {
     for (signal, more, expected) in [
@@ -344,13 +345,13 @@ fn texts_of_any_kind_do_no_harm() {
             assert!(!error.to_string().contains('\n'), "{error}");
         }
     }
-    // Deep formulas end in a line, not in the stack.
+    // Formulas that are nested too deeply give a one-line error, not a stack overflow.
     for deep in ["(".repeat(5_000), "-".repeat(5_000), "d^".repeat(5_000), "exp(".repeat(5_000)] {
         refused(&file(&format!("s0 * {deep}"), ""));
     }
 }
 
-/// Derivatives of the signal by every number against differences.
+/// Compares the derivatives of the signal by every parameter value with finite differences.
 #[test]
 fn derivatives_are_those_of_the_signal() {
     let mut random = Random::new(6, Purpose::Resampling, 0);
@@ -395,7 +396,8 @@ fn derivatives_are_those_of_the_signal() {
                 };
                 let difference = (moved(step) - moved(-step)) / (2.0 * step);
                 let derivative = values[gradient[n].index()];
-                // Third derivatives times the step's square, and rounding over the step.
+                // The finite difference has two errors: the third derivative times the square of the step,
+                // and rounding divided by the step.
                 assert!(
                     (derivative - difference).abs() < 1e-7,
                     "{name}, number {n}: {derivative} {difference}"
@@ -405,7 +407,7 @@ fn derivatives_are_those_of_the_signal() {
     }
 }
 
-/// `ball-1-stick` in Rust.
+/// The model `ball-1-stick`, written in Rust.
 struct BallAndStick;
 
 impl SignalModel for BallAndStick {
@@ -468,7 +470,7 @@ fn wrong_models_in_rust_are_refused_too() {
     assert!(said.starts_with("wrong: the divisor can be 0: it goes from 0 to 1;"), "{said}");
 }
 
-/// Every function, in formulas of two fractions p and q.
+/// Formulas of two fractions p and q that together contain every function of the language.
 const FORMULAS: [&str; 28] = [
     "exp(p - 2 * q)",
     "ln(p + q)",
@@ -523,7 +525,8 @@ fn every_function_has_the_derivatives_of_what_it_is() {
             let differences = [value(step, 0.0) - value(-step, 0.0), value(0.0, step) - value(0.0, -step)];
             for (id, difference) in gradient.iter().zip(differences) {
                 let (found, expected) = (at(p, q)[id.index()], difference / (2.0 * step));
-                // Third derivatives times the step's square, and rounding over the step.
+                // The finite difference has two errors: the third derivative times the square of the step,
+                // and rounding divided by the step.
                 assert!(
                     (found - expected).abs() < 1e-8 * (1.0 + expected.abs()),
                     "{formula}: {found} {expected}"

@@ -1,8 +1,9 @@
-//! Functions of the model language against 40 digits of mpmath (`oracles/special_functions.py` prints the table).
+//! Compares functions of the model language with values of 40 digits from mpmath
+//! (`oracles/special_functions.py` prints the table).
 
 use arcuate_model::language::{Input, Model, Role};
 
-/// x, Dawson's integral, erf x, exp(−|x|) I₀(x), exp(−|x|) I₁(x).
+/// Each row has x, Dawson's integral, erf x, exp(−|x|) I₀(x) and exp(−|x|) I₁(x).
 #[rustfmt::skip]
 const FUNCTIONS: [[f64; 5]; 14] = [
     [0.0, 0.0, 0.0, 1.0, 0.0],
@@ -21,7 +22,7 @@ const FUNCTIONS: [[f64; 5]; 14] = [
     [50.0, 0.010002001201201684, 1.0, 0.05656162664745419, 0.0559931238928954],
 ];
 
-/// The value of a function in the language at `x`, by a model whose signal is that of s0 = 1.
+/// Returns the value of a function of the model language at `x`. It is the signal of a model with s0 = 1.
 fn value(function: &str, x: f64) -> f64 {
     let text = format!(
         "name = \"mine\"\nsignal = \"s0 * {function}(x)\"\n[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\n\
@@ -44,7 +45,8 @@ fn functions_are_those_of_multiple_precision() {
             [("dawson", dawson, -1.0), ("erf", erf, -1.0), ("i0e", i0e, 1.0), ("i1e", i1e, -1.0)]
         {
             let found = value(function, x);
-            // Relative, so that small values at small x count too: a few roundings of double precision.
+            // The tolerance is relative, so that small values at small x are compared, too. It allows for a
+            // few roundings in double precision.
             assert!((found - expected).abs() <= 1e-15 * expected, "{function}({x}): {found} {expected}");
             assert_eq!(value(function, -x), sign * found, "{function}(−{x})");
         }

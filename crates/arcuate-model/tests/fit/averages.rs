@@ -1,4 +1,4 @@
-//! Models of averages over directions: fits know how many measurements each average rests on.
+//! Tests models of averages over directions. Fits take into account how many measurements each average has.
 
 use crate::simulation::simulate;
 use arcuate_compute::{Device, DeviceChoice};
@@ -8,7 +8,7 @@ use arcuate_model::fit::{Criterion, FitOptions, ModelFit, fit_models, predicted_
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::{average_directions, averaged_for};
 
-/// A stick averaged over all directions, and a ball.
+/// Creates a model of a ball, and of sticks averaged over all directions.
 fn powder() -> Model {
     let text = r#"
 name = "powder"
@@ -32,7 +32,8 @@ grid = [0.3, 0.5, 0.7]
     Model::parse("powder.toml", text).unwrap()
 }
 
-/// Shells of these numbers of directions at these b-values; the first are of b = 0.
+/// Creates a gradient table from the number of directions and the b-value of each shell. The first shell has
+/// b = 0.
 fn table(shells: &[(usize, f64)]) -> GradientTable {
     let (mut directions, mut b_values) = (Vec::new(), Vec::new());
     for &(count, b) in shells {
@@ -42,7 +43,8 @@ fn table(shells: &[(usize, f64)]) -> GradientTable {
     GradientTable::new(&directions, b_values, 50.0).unwrap()
 }
 
-/// Ten times as many directions on one shell as on the next.
+/// Numbers of directions and b-values of shells. The shell at 1500 s/mm² has ten times as many directions as
+/// the shell at 800 s/mm².
 const UNEVEN: [(usize, f64); 5] = [(9, 0.0), (3, 400.0), (6, 800.0), (60, 1500.0), (90, 2500.0)];
 
 fn values<'a>(fit: &'a ModelFit, name: &str) -> &'a [f32] {
@@ -62,7 +64,8 @@ fn mean(values: &[f32]) -> f64 {
     values.iter().map(|value| f64::from(*value)).sum::<f64>() / values.len() as f64
 }
 
-/// The sum of squares of all measurements is that of their means, each as often as it has measurements, and a constant.
+/// The sum of squared residuals of all measurements equals that of the averages plus a constant, if each
+/// average counts as often as it has measurements. Both fits therefore agree.
 #[test]
 fn averages_are_fitted_as_the_measurements_are_that_they_rest_on() {
     let (model, table) = (powder(), table(&UNEVEN));
@@ -78,25 +81,27 @@ fn averages_are_fitted_as_the_measurements_are_that_they_rest_on() {
         for (a, b) in values(&of_all, name).iter().zip(values(&of_means, name)) {
             assert!((a - b).abs() <= 1e-3 * a.abs().max(*b), "{name}: {a} {b}");
         }
-        // Both know the noise, of 165 and of 10 degrees of freedom.
+        // Both fits estimate the noise from the residuals. The fit of all measurements has 165 degrees of
+        // freedom, and the fit of averages has 10.
         let ratio = mean(errors(&of_means, name)) / mean(errors(&of_all, name));
         assert!((0.85..1.15).contains(&ratio), "{name}: {ratio}");
     }
     let ratio = mean(of_means.residual.values()) / mean(of_all.residual.values());
     assert!((0.8..1.0).contains(&ratio), "three unknowns of thirteen: {ratio}");
-    // Without the numbers the few directions at low b have as much to say as the many, and the scatter is larger.
+    // If all averages have the same weight, the averages of few directions at low b have too much influence.
+    // The scatter of f is then larger.
     let even = means.clone().with_averaged(vec![1; means.len()]).unwrap();
     let without = fit(&averaged, &even);
     let scatter = |fit: &ModelFit| deviation(values(fit, "f"), |n| simulated.truth[n][2]);
     assert!(scatter(&of_means) < 0.8 * scatter(&without), "{} {}", scatter(&of_means), scatter(&without));
-    // Predicted signals are those of the averages, not their weights.
+    // The predicted signals are averages that are not multiplied by their weights.
     let predicted = predicted_series(std::slice::from_ref(&model), 0, &of_means, &means, &options).unwrap();
     for voxel in 0..predicted.grid().len() {
         for (predicted, measured) in predicted.voxel(voxel).iter().zip(averaged.voxel(voxel)) {
             assert!((predicted - measured).abs() < 0.25 * simulated.truth[voxel][0] as f32);
         }
     }
-    // n ln(RSS / n) + k ln n of nine measurements and four averages.
+    // The expected criterion is n ln(RSS / n) + k ln n, with nine measurements at b = 0 and four averages.
     let (n, k) = (13.0f64, 3.0);
     let bic = of_means.criterion(Criterion::Bic);
     for (found, residual) in bic.values().iter().zip(of_means.residual.values()) {
@@ -159,7 +164,7 @@ fn samples_of_averages_have_the_noise_of_one_measurement() {
     let s0 = simulated.truth.iter().map(|numbers| numbers[0]).sum::<f64>() / 40.0;
     let ratio = mean(found.mean_of(sigma).values()) / (s0 / 20.0);
     assert!((0.9..1.25).contains(&ratio), "{ratio}");
-    // Those of all measurements and of their averages are as wide.
+    // The posterior distributions from all measurements and from their averages have the same width.
     let whole = sample(&simulated.dwi, &table, sampled()).unwrap();
     let width = |of: &arcuate_model::fit::sample::ModelSamples| {
         let f = of.parameters.iter().find(|parameter| parameter.name == "f").unwrap();
@@ -167,13 +172,13 @@ fn samples_of_averages_have_the_noise_of_one_measurement() {
     };
     let ratio = width(&found) / width(&whole);
     assert!((0.85..1.25).contains(&ratio), "{ratio}");
-    // A mean of magnitudes has another distribution than a magnitude.
+    // The mean of several magnitudes has another distribution than a single magnitude.
     let refused = sample(&averaged, &means, Noise::Rician(Deviation::Sampled(Prior::LogUniform)));
     let refused = refused.err().unwrap().to_string();
     assert!(refused.contains("the mean of several magnitudes has no Rician distribution"), "{refused}");
 }
 
-/// What is warned of a model on a table, and the same where each average is one measurement.
+/// Returns the warnings about undetermined parameters of the model with this gradient table.
 fn warnings(table: &GradientTable) -> Vec<String> {
     let options = FitOptions::default();
     arcuate_test_support::warnings(|| warn_of_guesses(&[powder()], table, &options).unwrap()).1
@@ -193,7 +198,7 @@ fn averages_of_many_directions_can_tell_what_single_measurements_cannot() {
     assert!(heard[0].contains(said), "{heard:?}");
 }
 
-/// Repeated measurements at b = 0 determine no unknown of their own.
+/// Repeated measurements at b = 0 do not help to determine another unknown.
 #[test]
 fn more_unknowns_than_averages_are_refused() {
     let table = table(&[(13, 0.0), (30, 1000.0)]);

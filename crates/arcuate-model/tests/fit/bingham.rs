@@ -1,4 +1,5 @@
-//! What fits find of orientations that fan out: without noise, with it, and where there is no fan.
+//! Tests fits of fibre orientations that fan out (Bingham distribution): without noise, with noise, and if
+//! the dispersion is axially symmetric.
 
 use crate::simulation::{orientation, table};
 use arcuate_compute::{Device, Purpose, Random};
@@ -7,7 +8,8 @@ use arcuate_model::fit::{FitOptions, ModelFit, Prediction, fit_models};
 use arcuate_model::models::model;
 use std::f64::consts::PI;
 
-/// A voxel of NODDI-Bingham: what the model's maps are called, and the axis of the fan.
+/// The true parameters of a voxel of the model NODDI-Bingham, and the axis of the fan. The fields have the
+/// names of the model's maps.
 #[derive(Debug, Clone, Copy)]
 struct Truth {
     fwf: f64,
@@ -26,7 +28,8 @@ impl Truth {
         2.0 / PI * (self.kappas[0] - self.kappas[1]).atan2(self.kappas[1])
     }
 
-    /// In the order of the model's file: with the axis across both as the reference the angle of the fan is 0.
+    /// Returns the parameter values in the order of the model's file. The reference axis is perpendicular to
+    /// the mean orientation and the fan, so that the angle of the fan is 0.
     fn numbers(&self) -> Vec<f64> {
         let (a, b) = (self.mu, self.fan);
         let across = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -38,7 +41,8 @@ impl Truth {
     }
 }
 
-/// What a protocol of three shells determines: κ₁ from 2 to 32, κ₂ as `second` makes it of κ₁ and a random number.
+/// Creates random voxels that a protocol of three shells can determine. κ₁ is between 2 and 32. The function
+/// `second` computes κ₂ from κ₁ and a random number.
 fn truths(count: usize, second: fn(f64, f64) -> f64) -> Vec<Truth> {
     let mut random = Random::new(5, Purpose::Resampling, 0);
     let mut truth = || {
@@ -77,7 +81,7 @@ fn found(fit: &ModelFit, name: &str, voxel: usize) -> f64 {
     f64::from(fit.maps.iter().find(|map| map.name == name).unwrap().volume.voxel(voxel)[0])
 }
 
-/// The angle in degrees between the axis that a map has and this one.
+/// Returns the angle in degrees between the axis that a fitted map has in a voxel and this axis.
 fn angle(fit: &ModelFit, name: &str, voxel: usize, axis: [f64; 3]) -> f64 {
     let map = &fit.maps.iter().find(|map| map.name == name).unwrap().volume;
     let cosine: f64 = map.voxel(voxel).iter().zip(axis).map(|(found, axis)| f64::from(*found) * axis).sum();
@@ -88,7 +92,7 @@ fn angle(fit: &ModelFit, name: &str, voxel: usize, axis: [f64; 3]) -> f64 {
 fn fans_are_found_without_noise_whatever_their_axes() {
     let table = table(&[1000.0, 2000.0, 3000.0], 50);
     let mut all = truths(100, |first, part| first * (0.1 + 0.6 * part));
-    // Poles of the axes, and right beside them.
+    // The mean orientation is on or very near the coordinate axes.
     let half = 0.5f64.sqrt();
     for (n, mu) in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [half, half, 0.0]]
         .into_iter()
@@ -108,7 +112,7 @@ fn fans_are_found_without_noise_whatever_their_axes() {
     }
     let fit = fit(&all, &table, f64::INFINITY, false);
     let is_found = |(voxel, truth): (usize, &Truth)| {
-        // Signals are of single precision.
+        // The tolerances allow for signals in single precision.
         (found(&fit, "odi", voxel) - truth.odi()).abs() < 1e-3
             && (found(&fit, "da", voxel) - truth.da()).abs() < 1e-3
             && (found(&fit, "ndi", voxel) - truth.ndi).abs() < 1e-3
@@ -119,14 +123,15 @@ fn fans_are_found_without_noise_whatever_their_axes() {
     let missed: Vec<usize> =
         all.iter().enumerate().filter(|(voxel, truth)| !is_found((*voxel, truth))).map(|(n, _)| n).collect();
     println!("{missed:?} of {}", all.len());
-    // Another minimum at most in one of the random ones.
+    // At most one of the random voxels may converge to another minimum.
     assert!(missed.len() <= 1 && missed.iter().all(|voxel| *voxel < 100), "{missed:?}");
 }
 
 #[test]
 fn bias_and_spread_are_those_of_the_docs() {
-    // docs/src/algorithms/microstructure.md has this table: medians of differences and half of where 68 % lie; limits
-    // are about a third above what was found.
+    // The table in docs/src/algorithms/microstructure.md has these values. They are medians of the
+    // differences, and half the range that contains 68 % of them. The limits are about a third above the
+    // values.
     let all = truths(200, |first, part| first * (0.05 + 0.95 * part));
     for (snr, shells, limits) in [
         (
@@ -169,7 +174,8 @@ fn bias_and_spread_are_those_of_the_docs() {
 
 #[test]
 fn dispersion_about_an_axis_does_not_become_half_anisotropic() {
-    // DA = ½ is κ₁ = 2 κ₂. Noise makes some anisotropy of none, and the less often the more it is.
+    // DA = ½ corresponds to κ₁ = 2 κ₂. If the true dispersion is axially symmetric, noise causes some
+    // apparent anisotropy. Larger anisotropies must be rarer.
     let all = truths(600, |first, _| first);
     let fit = fit(&all, &table(&[1000.0, 2000.0], 50), 30.0, true);
     let between = |low: f64, high: f64| {
@@ -195,7 +201,7 @@ fn equal_concentrations_are_watsons() {
         let one = bingham.signals(&truth.numbers());
         let other = watson.signals(&[1000.0, 0.2, 0.6, concentration, x, y, z]);
         for (a, b) in one.iter().zip(&other) {
-            // Of a signal of 1000.
+            // The tolerance refers to a signal of 1000.
             assert!((a - b).abs() < 1e-8, "{concentration}: {a} {b}");
         }
     }

@@ -1,6 +1,7 @@
-//! Calibration by simulation (Talts et al. 2018, arXiv:1804.06788; Modrák et al. 2023, doi:10.1214/23-BA1404): where the truth
-//! is drawn from the prior and signals from the truth, the rank of the truth among samples of the posterior is as likely to be
-//! any. All priors here are proper, which those of relevance and of a σ that is integrated out are not.
+//! Calibration by simulation (Talts et al. 2018, arXiv:1804.06788; Modrák et al. 2023,
+//! doi:10.1214/23-BA1404). The true parameters are drawn from the prior, and signals are simulated from them.
+//! Then all ranks of the true value among posterior samples are equally likely. All priors here are proper.
+//! The priors of relevance, and of a σ that is integrated out, are not.
 
 use crate::simulation::{orientation, table};
 use arcuate_compute::{Device, Purpose, Random};
@@ -12,16 +13,16 @@ use arcuate_model::models::model;
 
 const VOXELS: usize = 320;
 const SAMPLES: usize = 63;
-/// Ranks 0 to 63 in these.
+/// Number of histogram bins for the ranks 0 to 63.
 const BINS: usize = 16;
-/// What a χ² of 15 degrees of freedom exceeds once in 10,000 times: 27 are computed here.
+/// Limit that a χ² with 15 degrees of freedom exceeds once in 10,000 times. The tests compute 27 such values.
 const LIMIT: f64 = 44.3;
 
-/// σ in units of the signal, about 1000 without weighting.
+/// The noise standard deviation σ in units of the signal, which is about 1000 without weighting.
 #[derive(Clone, Copy)]
 enum Sigma {
     Known(f64),
-    /// With a gamma prior of this shape and scale.
+    /// σ is sampled, with a gamma prior of this shape and scale.
     Sampled(u32, f64),
 }
 
@@ -30,11 +31,11 @@ struct Setting {
     sticks: usize,
     sigma: Sigma,
     is_rician: bool,
-    /// Sweeps between samples, so many that these are nearly independent.
+    /// Number of sweeps between samples. It is so large that the samples are nearly independent.
     interval: u32,
 }
 
-/// A model with proper priors.
+/// Returns a built-in model with proper priors.
 fn with_priors(name: &str) -> Model {
     let mut all = model(name).unwrap();
     for n in 0..all.parameters().len() {
@@ -48,10 +49,10 @@ fn with_priors(name: &str) -> Model {
     all
 }
 
-/// A draw from these priors: numbers of the model.
+/// Draws parameter values of the model from the priors.
 fn truth(sticks: usize, random: &mut Random) -> Vec<f64> {
     let s0 = 1000.0 + 150.0 * random.normal();
-    // Shape 20: the sum of as many exponential variables.
+    // A gamma variable with shape 20 is the sum of 20 exponential variables.
     let d = gamma(20, 6e-5, random);
     let mut numbers = vec![s0, d];
     let parts = loop {
@@ -71,7 +72,7 @@ fn gamma(shape: u32, scale: f64, random: &mut Random) -> f64 {
     -scale * (0..shape).map(|_| (1.0 - random.uniform()).ln()).sum::<f64>()
 }
 
-/// What does not depend on which population comes first.
+/// Returns quantities that do not depend on the order of the populations.
 fn quantities(numbers: &[f64], sticks: usize) -> Vec<f64> {
     let part = |stick: usize| numbers[2 + 4 * stick];
     let largest = (0..sticks).fold(0, |best, stick| if part(stick) > part(best) { stick } else { best });
@@ -172,7 +173,7 @@ fn one_stick_is_calibrated_where_sigma_is_sampled() {
 
 #[test]
 fn one_stick_is_calibrated_where_noise_is_rician() {
-    // At the largest b-value the signal is about the noise.
+    // At the largest b-value, the signal is about as large as the noise.
     calibrate(&Setting { sigma: Sigma::Sampled(25, 4.0), is_rician: true, ..ONE });
 }
 

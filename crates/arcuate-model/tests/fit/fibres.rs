@@ -1,4 +1,5 @@
-//! Fibres that are there are found by chains of the usual length, and no others: automatic relevance determination.
+//! Tests automatic relevance determination. Chains of default length must find the fibres that exist in a
+//! voxel, and no others.
 
 use crate::simulation::table;
 use arcuate_compute::{Device, Purpose, Random};
@@ -7,11 +8,11 @@ use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, Prediction};
 use arcuate_model::models::model;
 
-/// Below this part of the signal FSL's users take a population as not there.
+/// Signal fraction below which FSL's users consider a population as absent.
 const ABSENT: f32 = 0.05;
 const VOXELS: usize = 128;
 
-/// A direction that is as likely as any other, and one at an angle to it.
+/// Returns a random direction with a uniform distribution, and a second direction at this angle to it.
 fn crossing(angle: f64, random: &mut Random) -> [[f64; 3]; 2] {
     let mut direction = || {
         let v: [f64; 3] = std::array::from_fn(|_| random.normal());
@@ -26,7 +27,8 @@ fn crossing(angle: f64, random: &mut Random) -> [[f64; 3]; 2] {
     [first, std::array::from_fn(|n| angle.cos() * first[n] + angle.sin() * across[n])]
 }
 
-/// Voxels of two fibres with these parts of the signal at an angle, with normal noise of a 30th of the signal at b = 0.
+/// Simulates voxels with two fibres that have these signal fractions and cross at an angle. The noise is
+/// normal, a 30th of the signal at b = 0.
 fn simulate(table: &GradientTable, parts: [f64; 2], degrees: f64) -> (Volume<f32>, Vec<[[f64; 3]; 2]>) {
     let mut random = Random::new(41, Purpose::Resampling, degrees as u64);
     let prediction = Prediction::new(&model("ball-2-sticks").unwrap(), table, &[]).unwrap();
@@ -55,7 +57,8 @@ fn sample(name: &str, dwi: &Volume<f32>, table: &GradientTable) -> ModelSamples 
     sample_model(&model(name).unwrap(), dwi, table, &mask, &Device::Cpu, &options, &sampling).unwrap()
 }
 
-/// Of each voxel the median part of each population: whether most of the samples have it.
+/// Returns, for each voxel, the median signal fraction of each population. It shows whether most of the
+/// samples contain the population.
 fn parts(found: &ModelSamples) -> Vec<Vec<f32>> {
     let of_population = found.parameters.iter().filter(|parameter| parameter.name.starts_with('f'));
     let samples: Vec<Volume<f32>> = of_population.map(|parameter| found.samples_of(parameter)).collect();
@@ -113,7 +116,8 @@ fn fibres_that_cross_are_kept() {
             println!(
                 "{name} at {degrees}°: second kept in {kept}, two alone in {two}, the worse of both within 20° in {near}, median {median:.2}°"
             );
-            // With a least part a third stick is left out less often than by 1/f down to 0.
+            // A third stick is removed less often than with a prior of 1/f down to 0, because this prior has
+            // a smallest fraction.
             assert!(kept >= 0.95 && two >= 0.9 && near >= 0.95, "{name} at {degrees}°: {kept} {two} {near}");
         }
     }

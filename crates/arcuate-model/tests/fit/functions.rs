@@ -1,4 +1,5 @@
-//! Models of users with each function that takes more than a few operations: fitted and sampled on a GPU with the processor's bits.
+//! Tests users' models with each function that needs more than a few operations. On a GPU, fits and chains of
+//! these models must give the same bits as on the CPU.
 
 use crate::simulation::table;
 use arcuate_compute::{Device, DeviceChoice};
@@ -7,7 +8,8 @@ use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, ModelFit, fit_models};
 use arcuate_model::language::Model;
 
-/// Of what a measurement and a parameter have to do with, and of a parameter alone.
+/// Names of functions, each with a formula that uses the function of a measurement and a parameter, and of a
+/// parameter alone.
 const FUNCTIONS: [(&str, &str); 10] = [
     ("sin", "sin(3 * x + a) + sin(a)"),
     ("cos", "cos(3 * x + a) + cos(a)"),
@@ -21,7 +23,7 @@ const FUNCTIONS: [(&str, &str); 10] = [
     ("direction", "dot(g, direction(a, 2 * a))"),
 ];
 
-/// The signal is S₀ e⁻ˣ (2 + (g·n)²/10 + ½ f) with x = b d.
+/// Creates a model with the signal S₀ e⁻ˣ (2 + (g·n)²/10 + ½ f) with x = b d. The formula defines f.
 fn model(name: &str, formula: &str) -> Model {
     constrained(name, formula, "d >= 1e-5 [mm²/s]")
 }
@@ -53,7 +55,7 @@ start = "tensor.v1"
     Model::parse("mine.toml", &text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Voxels that decay, with something like noise.
+/// Simulates voxels whose signal decays with b, with deterministic deviations that resemble noise.
 fn series(table: &GradientTable, voxels: usize) -> (Volume<f32>, Mask) {
     let grid = Grid::unplaced([voxels, 1, 1], [2.0; 3]).unwrap();
     let signal = |voxel: usize, m: usize| {

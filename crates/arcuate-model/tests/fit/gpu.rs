@@ -1,4 +1,4 @@
-//! Kernels against the processor: every bit.
+//! Tests that fits on a GPU are bit-identical to fits on the CPU.
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
@@ -9,7 +9,8 @@ use arcuate_model::models::{model, model_names};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-/// Bytes of a GPU in which a fit of three sticks has room for little more than the smallest chunks.
+/// GPU memory in bytes. With it, a fit of three sticks can have chunks that are little larger than the
+/// smallest ones.
 const MEMORY: u64 = 1 << 18;
 
 fn gpu(memory: Option<u64>) -> Device {
@@ -27,7 +28,7 @@ fn fit(
     fit_models(&[model(name).unwrap()], dwi, table, mask, device, options).unwrap().remove(0)
 }
 
-/// Fails where two fits differ in one bit.
+/// Panics if two fits differ in one bit.
 fn assert_same(a: &ModelFit, b: &ModelFit, what: &str) {
     assert_eq!(a.status.values(), b.status.values(), "{what}: status");
     assert_eq!(a.evaluations, b.evaluations, "{what}: evaluations");
@@ -38,13 +39,14 @@ fn assert_same(a: &ModelFit, b: &ModelFit, what: &str) {
     assert_eq!(a.residual.values(), b.residual.values(), "{what}: residual");
 }
 
-/// Fits here and there.
+/// Fits a model on the CPU and on the GPU, and compares the results.
 fn compare(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, evaluations: u32) {
     for single_precision in [true, false] {
         let options = FitOptions { single_precision, evaluations, ..FitOptions::default() };
         let here = fit(name, simulated, table, &Device::Cpu, &options);
         let there = fit(name, simulated, table, device, &options);
-        // Diffusivities of rackets have high bounds, for which series in double precision are longer than kernels hold.
+        // The diffusivities of rackets have high upper bounds. In double precision, the kernels cannot hold
+        // series that are long enough for these bounds.
         let is_long = !single_precision && name.contains("racket");
         assert_eq!(there.obstacle.is_some(), is_long, "{name}: {:?}", there.obstacle);
         assert_same(&here, &there, &format!("{name}, single precision {single_precision}"));
@@ -59,14 +61,15 @@ fn every_model_has_the_same_bits_on_a_gpu() {
     let table = table(&[1000.0, 2000.0], 12);
     for name in model_names() {
         let mut simulated = simulate(&model(name).unwrap(), &table, 24, 30.0, 3);
-        // Without directions, so that some orientation has no effect in the end.
+        // The signals of these voxels have no preferred direction, so that an orientation has no effect on
+        // the fitted signal.
         for (n, b) in table.b_values().iter().enumerate() {
             for voxel in 8..12 {
                 let noise = if n % 2 == 0 { 0.01 } else { -0.01 } * (voxel - 8) as f32;
                 simulated.dwi.voxel_mut(voxel)[n] = 800.0 * ((-1e-3 * b).exp() as f32 + noise);
             }
         }
-        // What cannot be used, or not at all.
+        // These voxels have measurements that cannot be used, or no usable measurement at all.
         simulated.dwi.voxel_mut(3)[7] = f32::NAN;
         simulated.dwi.voxel_mut(4).fill(0.0);
         simulated.dwi.voxel_mut(5)[..5].fill(f32::INFINITY);
@@ -76,8 +79,9 @@ fn every_model_has_the_same_bits_on_a_gpu() {
     }
 }
 
-/// A model of one's own that has what built-in ones lack: logarithms, roots, choices, the larger and the smaller of two numbers,
-/// columns and maps; and a constraint, and a number that is set.
+/// A user's model with features that built-in models lack: logarithms, roots, choices, the larger and the
+/// smaller of two values, additional numbers per measurement and maps. It also has a constraint and a fixed
+/// parameter.
 const MINE: &str = r#"name = "mine"
 constraints = ["slow <= d"]
 signal = """
@@ -182,7 +186,8 @@ fn long_series_have_the_same_bits_on_a_gpu() {
     if !arcuate_emulation::available("fits on a GPU") {
         return;
     }
-    // Series of more terms than b = 2000 s/mm² needs in single precision; fixed tissue diffuses less.
+    // In single precision, these b-values need series with more terms than b = 2000 s/mm². The tissue in
+    // fixed samples has lower diffusivities.
     for (name, b) in [("noddi-watson", 3000.0), ("noddi-watson-exvivo", 8000.0)] {
         let table = table(&[1000.0, b], 12);
         let simulated = simulate(&model(name).unwrap(), &table, 40, 30.0, 4);
@@ -190,7 +195,7 @@ fn long_series_have_the_same_bits_on_a_gpu() {
     }
 }
 
-/// In how many chunks a fit is done.
+/// Returns the number of chunks in which a fit is computed.
 fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, single: bool) -> usize {
     let told = Arc::new(Mutex::new(BTreeSet::new()));
     let counts = Arc::clone(&told);
@@ -199,7 +204,7 @@ fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Dev
     });
     let options = FitOptions { single_precision: single, evaluations: 2, control, ..FitOptions::default() };
     fit(name, simulated, table, device, &options);
-    // Beside the beginning.
+    // The first progress report, which has no finished voxel, does not count.
     told.lock().unwrap().len() - 1
 }
 
@@ -217,7 +222,7 @@ fn neither_chunks_nor_gpus_change_a_bit() {
     compare("ball-3-sticks", &simulated, &table, &small, 12);
     match DeviceChoice::Cuda(vec![0, 1]).open(None) {
         Ok(two) => compare("ball-3-sticks", &simulated, &table, &two, 12),
-        // A machine whose GPUs are real may have but one.
+        // A machine with real GPUs may have only one.
         Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
     }
 }

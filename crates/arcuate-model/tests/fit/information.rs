@@ -1,4 +1,5 @@
-//! Information criteria of samples: formulas where posteriors are known, and sums written down once more.
+//! Tests information criteria of samples. The expected values are formulas for known posteriors, and sums
+//! that follow the definitions directly.
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::{Device, Purpose, Random};
@@ -15,7 +16,7 @@ const MEASUREMENTS: usize = 12;
 const VOXELS: usize = 32;
 const SIGMA: f64 = 40.0;
 
-/// Signals around 1000 in a row of voxels, and a table without weighting.
+/// Simulates signals around 1000 in a row of voxels, and a gradient table without weighting.
 fn noise() -> (Volume<f32>, GradientTable) {
     let table = GradientTable::new(&[[1.0, 0.0, 0.0]; MEASUREMENTS], vec![0.0; MEASUREMENTS], 50.0).unwrap();
     let mut random = Random::new(8, Purpose::Resampling, 0);
@@ -24,7 +25,7 @@ fn noise() -> (Volume<f32>, GradientTable) {
     (Volume::new(grid, MEASUREMENTS, values).unwrap(), table)
 }
 
-/// A signal that is the same for all measurements.
+/// Creates a model whose signal is the same for all measurements.
 fn constant(prior: &str) -> Model {
     let text = "name = \"constant\"\nsignal = \"s0\"\n[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n";
     Model::parse("constant.toml", text).unwrap().with_prior(0, Prior::parse(prior).unwrap()).unwrap()
@@ -47,7 +48,7 @@ fn sample(
     (samples, information)
 }
 
-/// Many nearly independent samples.
+/// Returns options of long chains with many nearly independent samples.
 fn long(noise: Noise) -> SampleOptions {
     SampleOptions { burn_in: 500, jumps: 60_000, interval: 10, noise, ..SampleOptions::default() }
 }
@@ -60,13 +61,15 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// DIC, its effective number, WAIC, and its own.
+/// Returns four criteria of a voxel: DIC and its effective number of parameters, WAIC and its effective
+/// number of parameters.
 fn of_voxel(found: &SampleInformation, voxel: usize) -> [f64; 4] {
     [&found.dic, &found.dic_parameters, &found.waic, &found.waic_parameters]
         .map(|volume| f64::from(volume.voxel(voxel)[0]))
 }
 
-/// Fails where criteria are more than `each` apart in a voxel, or `all` in the mean over voxels.
+/// Panics if the criteria differ from the expected ones by more than `each` in a voxel, or by more than `all`
+/// in the mean over voxels.
 fn assert_near(
     found: &SampleInformation,
     expected: impl Fn(usize) -> [f64; 4],
@@ -86,13 +89,14 @@ fn assert_near(
     assert!(means.iter().all(|off| off.abs() < all), "{what}: off by {means:?} in the mean");
 }
 
-/// ln Γ of half of a whole number.
+/// Returns ln Γ(n / 2).
 fn ln_gamma_half(n: usize) -> f64 {
     let start = if n % 2 == 1 { PI.sqrt().ln() } else { 0.0 };
     (1..n).filter(|k| k % 2 == n % 2).map(|k| (0.5 * k as f64).ln()).sum::<f64>() + start
 }
 
-/// The first and the second derivative of ln Γ at half of a whole number, by differences: Stirling's series behind 40 steps.
+/// Returns the first and the second derivative of ln Γ at n / 2. They are computed by Stirling's series 40
+/// steps further, and differences.
 fn polygamma_half(n: usize) -> [f64; 2] {
     let x = 0.5 * n as f64;
     let far = x + 40.0;
@@ -124,8 +128,9 @@ fn a_normal_posterior_has_the_criteria_of_its_formulas() {
             squares.iter().map(|d| (d * variance + 0.5 * variance * variance) / (square * square)).sum();
         [dic, effective, -2.0 * (predicted - freedom), freedom]
     };
-    // The deviance deviates by about √2, that of the mean of 6,000 nearly independent samples by 0.02, DIC by twice as much, and
-    // its mean over 32 voxels by 0.007; five times that is allowed.
+    // The deviance has a standard deviation of about √2. For the mean of 6,000 nearly independent samples it
+    // is 0.02, for DIC twice as much, and for the mean over 32 voxels 0.007. The tolerance is five times this
+    // value.
     assert_near(&found, expected, 0.2, 0.035, "normal");
 }
 
@@ -134,7 +139,8 @@ fn where_sigma_is_integrated_out_it_is_a_parameter_all_the_same() {
     let (dwi, table) = noise();
     let (_, integrated) = sample(&constant("uniform"), &dwi, &table, &long(Noise::default()));
     let n = MEASUREMENTS as f64;
-    // 1/σ² has a gamma distribution of this shape; given σ the mean is normal.
+    // The posterior of 1/σ² is a gamma distribution of this shape. Given σ, the posterior of the mean is
+    // normal.
     let shape = 0.5 * (n - 1.0);
     let [digamma, trigamma] = polygamma_half(MEASUREMENTS - 1);
     let expected = |voxel: usize| {
@@ -147,7 +153,7 @@ fn where_sigma_is_integrated_out_it_is_a_parameter_all_the_same() {
         let sigma = rate.sqrt() * (ln_gamma_half(MEASUREMENTS - 2) - ln_gamma_half(MEASUREMENTS - 1)).exp();
         let at_mean = n * (2.0 * PI).ln() + 2.0 * n * sigma.ln() + squares / (sigma * sigma);
         let effective = deviance - at_mean;
-        // Student's distribution with n − 1 degrees of freedom.
+        // The predictive density is Student's distribution with n − 1 degrees of freedom.
         let wide = squares / (n - 1.0) * (1.0 + 1.0 / n);
         let constant = ln_gamma_half(MEASUREMENTS)
             - ln_gamma_half(MEASUREMENTS - 1)
@@ -164,22 +170,23 @@ fn where_sigma_is_integrated_out_it_is_a_parameter_all_the_same() {
         [deviance + effective, effective, -2.0 * (predicted - freedom), freedom]
     };
     assert_near(&integrated, expected, 0.3, 0.05, "σ integrated");
-    // The same where it is sampled: with two parameters that move, and less independent samples.
+    // If σ is sampled, the criteria must be the same. Two parameters then move, and the samples are less
+    // independent.
     let (_, sampled) = sample(&constant("uniform"), &dwi, &table, &long(Noise::Gaussian(log_uniform())));
     assert_near(&sampled, expected, 0.5, 0.06, "σ sampled");
-    // A modulus of 25 σ has nearly normal noise.
+    // If the magnitude is 25 σ, its Rician noise is nearly normal.
     let (_, rician) = sample(&constant("uniform"), &dwi, &table, &long(Noise::Rician(log_uniform())));
     assert_near(&rician, expected, 0.6, 0.1, "Rician");
 }
 
-/// ln (e⁻ˣ I₀(x)) by the mean over half a turn that I₀ is.
+/// Returns ln (e⁻ˣ I₀(x)). I₀ is computed as a mean over half a turn.
 fn ln_scaled_bessel(x: f64) -> f64 {
     let count = 400;
     let of = |n: usize| (x * ((PI * (n as f64 + 0.5) / count as f64).cos() - 1.0)).exp();
     ((0..count).map(of).sum::<f64>() / count as f64).ln()
 }
 
-/// Criteria of the samples of a voxel, measurement by measurement, as their definitions have it.
+/// Computes the criteria from the samples of a voxel, measurement by measurement, by their definitions.
 fn written_down(
     samples: &ModelSamples,
     prediction: &Prediction,
@@ -215,7 +222,7 @@ fn written_down(
     let rows: Vec<Vec<f64>> =
         samples.of_voxel(voxel).unwrap().map(|row| row.iter().map(|v| f64::from(*v)).collect()).collect();
     let count = rows.len() as f64;
-    // Of each measurement p, and the mean and the variance of ln p in each sample.
+    // The density p of each measurement, and the mean and the variance of ln p in each sample.
     let mut seen = vec![Vec::new(); n];
     let mut sigmas = Vec::new();
     for row in &rows {
@@ -255,7 +262,7 @@ fn written_down(
             between + column(seen, 2)
         })
         .sum();
-    // The means that the library says there are.
+    // The means of the parameters are those that the library computes.
     let mut centre: Vec<f64> = Vec::new();
     for parameter in samples.parameters.iter().filter(|parameter| parameter.name != "sigma") {
         centre.extend(samples.mean_of(parameter).voxel(voxel).iter().map(|v| f64::from(*v)));
@@ -276,7 +283,8 @@ fn criteria_are_what_their_definitions_say() {
     simulated.dwi.voxel_mut(4).fill(0.0);
     simulated.dwi.voxel_mut(9)[3] = f32::NAN;
     simulated.dwi.voxel_mut(9)[20] = -3.0;
-    // As small as images of parameters are: criteria are of the signal as it is.
+    // The signals are scaled to be very small. Criteria must refer to the signal as it is, not to the scaled
+    // signal.
     simulated.dwi.values_mut().iter_mut().for_each(|signal| *signal *= 1e-3);
     let prediction = Prediction::new(&model, &table, &[]).unwrap();
     let sigma = 0.05 * f64::from(simulated.dwi.voxel(0)[0]);
@@ -297,7 +305,8 @@ fn criteria_are_what_their_definitions_say() {
             let expected = written_down(&samples, &prediction, signals, voxel, &sampling.noise, 6);
             let found = of_voxel(&found, voxel);
             for n in 0..4 {
-                // Results have single precision, and so have the means that the test takes: near them the deviance is flat.
+                // The results and the means in this test have single precision. The tolerance can still be
+                // small, because the deviance is flat near the means.
                 let off = (found[n] - expected[n]).abs();
                 assert!(
                     off < 2e-4 + 1e-6 * expected[n].abs(),
@@ -315,7 +324,7 @@ fn criteria_are_of_the_signal_as_it_was_measured() {
     let table = table(&[1000.0, 2000.0], 15);
     let model = model("ball-1-stick").unwrap();
     let simulated = simulate(&model, &table, 20, 30.0, 3);
-    // By a power of two, so that chains do the same.
+    // The factor is a power of two, so that the chains are bit-identical.
     let larger = simulated.dwi.map(|signal| 4096.0 * signal);
     let measurements = simulated.dwi.channels() as f64;
     for noise in [Noise::default(), Noise::Gaussian(log_uniform()), Noise::Rician(log_uniform())] {
@@ -351,7 +360,8 @@ fn the_same_criteria_come_out_in_any_company_and_choose_the_model() {
         assert!(if some[voxel] { few == of_voxel(&all, voxel) } else { few.iter().all(|v| v.is_nan()) });
     }
     let one = of(&model("ball-1-stick").unwrap(), &simulated.mask);
-    // Where both populations count and are apart, one cannot explain them.
+    // In these voxels, both populations have a large fraction and different orientations, so that one
+    // population cannot explain them.
     let is_apart = |voxel: &usize| {
         let truth = &simulated.truth[*voxel];
         let cosine: f64 = (0..3).map(|n| truth[3 + n] * truth[7 + n]).sum();
@@ -366,7 +376,7 @@ fn the_same_criteria_come_out_in_any_company_and_choose_the_model() {
     }
     let none = Volume::filled(*one.dic.grid(), 1, f32::NAN);
     assert!(lowest(&[none.clone(), none]).unwrap().values().iter().all(|winner| *winner == 0.0));
-    // Samples of another model or another noise.
+    // Samples of another model, or with other noise, must be rejected.
     let samples =
         sample_model(&truth, &simulated.dwi, &table, &simulated.mask, &Device::Cpu, &options, &sampling)
             .unwrap();

@@ -1,4 +1,5 @@
-//! Formulas and models may be long: nothing calls itself once for every term of a sum, or for every stage.
+//! Tests long formulas and models. No function may call itself once for every term of a sum, or for every
+//! stage.
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
@@ -10,11 +11,11 @@ use arcuate_model::fit::{
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{model, model_text};
 
-/// Bytes of a stack on which a call for each of 9,000 terms finds no room.
+/// Stack size in bytes. A recursion over 9,000 terms overflows this stack.
 const STACK: usize = 512 << 10;
 const TERMS: usize = 9000;
 
-/// Does work on a thread with a small stack, and so what it hands to others.
+/// Runs work on a thread with a small stack. Parallel work that it starts runs on the same thread.
 fn on_a_small_stack(work: impl FnOnce() + Send) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build().unwrap();
     pool.install(work);
@@ -24,7 +25,7 @@ fn sum(of: &str) -> String {
     vec![of; TERMS].join(" + ")
 }
 
-/// The model of one stick with changes.
+/// Returns the text of the model of one stick, with these replacements.
 fn changed(changes: &[(&str, &str)]) -> String {
     changes.iter().fold(model_text("ball-1-stick").unwrap().to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -46,7 +47,7 @@ fn long_formulas_are_read_checked_and_let_go() {
         let place = model("ball-1-stick").unwrap().parameter_of("f").unwrap();
         drop(model("ball-1-stick").unwrap().with_prior(place, Prior::parse(&energy).unwrap()).unwrap());
     });
-    // What names name is as deep.
+    // Formulas of names that refer to other names are nested as deeply as long sums.
     let lets: Vec<String> = (1..3000).map(|n| format!("let a{n} = a{} + f\n", n - 1)).collect();
     let lets = lets.concat();
     let named = format!("signal = \"\"\"\nlet a0 = f\n{lets}s0 * exp(-b * d * a2999 / 3000)\n\"\"\"\n");
@@ -62,7 +63,7 @@ fn long_formulas_are_read_checked_and_let_go() {
 fn long_formulas_are_fitted_and_sampled() {
     let table = table(&[1000.0], 12);
     let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
-    // Fewer than above: each has derivatives, and they are compiled in a test's build.
+    // This sum has fewer terms than above. Each term has derivatives, which are slow to compile in a test.
     let long = vec!["d"; 2000].join(" + ");
     let text = changed(&[
         ("name = \"ball-1-stick\"", "name = \"long\""),
@@ -80,10 +81,10 @@ fn long_formulas_are_fitted_and_sampled() {
     });
 }
 
-/// Terms of a model that is computed in more than 65,536 steps.
+/// Number of terms of a model whose computation has more than 65,536 steps.
 const MANY_TERMS: u16 = 900;
 
-/// A sum of this number of Legendre polynomials of degree 40.
+/// Creates a model whose signal contains a sum of `count` Legendre polynomials of degree 40.
 fn of_terms(count: u16) -> Model {
     let terms: Vec<String> =
         (0..count).map(|n| format!("legendre(40, f * {})", 1.0 - 1e-4 * f64::from(n))).collect();
@@ -97,7 +98,8 @@ fn of_terms(count: u16) -> Model {
     Model::parse("steps.toml", &text).unwrap()
 }
 
-/// Fits in two evaluations. Compares the signals that the schedule predicts with those of the formula itself.
+/// Fits the model with two evaluations of the signal. Checks that the schedule predicts the same signals as
+/// the formula itself.
 fn of_two_evaluations(terms: u16, device: &Device, control: Control) -> ModelFit {
     let table = table(&[1000.0], 2);
     let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
@@ -120,7 +122,8 @@ fn models_of_more_than_65536_steps_predict_what_their_formula_says() {
     of_two_evaluations(MANY_TERMS, &Device::Cpu, Control::default());
 }
 
-/// Fits on the GPU and compares every bit with the CPU. Returns the obstacle and the warnings of the fit on the GPU.
+/// Fits the model on the GPU and compares every bit with a fit on the CPU. Returns the obstacle and the
+/// warnings of the fit on the GPU.
 fn compare_on_a_gpu(terms: u16) -> (Option<Obstacle>, Vec<String>) {
     let gpu = DeviceChoice::Cuda(vec![0]).open(None).unwrap();
     let here = of_two_evaluations(terms, &Device::Cpu, Control::default());
@@ -196,7 +199,7 @@ fn long_chains_of_models_that_start_from_each_other_are_put_in_order() {
         ]);
         Model::parse("model.toml", &text).unwrap()
     };
-    // The last first, so that all of them wait for one.
+    // The models are in reverse order, so that each waits for the model that it starts from.
     let models: Vec<Model> = (0..600).rev().map(of).collect();
     on_a_small_stack(|| check_starts(&models).unwrap());
 }

@@ -1,4 +1,4 @@
-//! What fits predict where they were made.
+//! Tests the signals that fits predict for the measurements to which they were fitted.
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::Device;
@@ -10,8 +10,8 @@ use arcuate_model::fit::{
 use arcuate_model::language::Model;
 use arcuate_model::models::model;
 
-/// Fits models to noisy signals of the first and checks in every voxel that measured minus predicted signals have the root
-/// mean square that the fit says.
+/// Fits models to noisy signals of NODDI. Checks in every voxel that the root mean square of measured minus
+/// predicted signals is the residual of the fit.
 fn check(models: &[Model], table: &GradientTable, options: &FitOptions) {
     let simulated = simulate(&model("noddi-watson").unwrap(), table, 20, 30.0, 5);
     let fits = fit_models(models, &simulated.dwi, table, &simulated.mask, &Device::Cpu, options).unwrap();
@@ -28,7 +28,8 @@ fn check(models: &[Model], table: &GradientTable, options: &FitOptions) {
             let sum: f64 = used.iter().zip(predicted).map(square).sum();
             let found = (sum / used.len() as f64).sqrt();
             let expected = f64::from(fit.residual.voxel(voxel)[0]);
-            // Maps are in single precision, and the residual is near its minimum: 1e-7 of the signal hardly changes it.
+            // The tolerance is small although maps are in single precision. The residual is near its minimum,
+            // so that an error of 1e-7 of the signal hardly changes it.
             assert!(
                 (found / expected - 1.0).abs() < 1e-5,
                 "{} in voxel {voxel}: {found} {expected}",

@@ -1,4 +1,4 @@
-//! How far fits and chains are is told to who wants to know.
+//! Tests the progress reports of fits and chains.
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::Device;
@@ -8,7 +8,7 @@ use arcuate_model::fit::{FitOptions, fit_models};
 use arcuate_model::models::model;
 use std::sync::{Arc, Mutex};
 
-/// What was told.
+/// All progress reports of a call: the finished and the total amount of work.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Vec<(u64, u64)>>>);
 
@@ -19,7 +19,7 @@ impl Told {
         FitOptions { single_precision: true, control, ..FitOptions::default() }
     }
 
-    /// Fails where it is not so many different numbers from 0 to all.
+    /// Panics unless there are at least `least` different reports, from 0 to all of the work.
     fn assert(self, voxels: u64, least: usize) {
         let mut told = self.0.lock().unwrap().clone();
         told.sort_unstable();
@@ -45,7 +45,7 @@ fn voxels_are_counted_to_the_last() {
     let listened = told.options();
     let heard = sample_model(&model, dwi, &table, mask, &Device::Cpu, &listened, &sampling).unwrap();
     told.assert(1400, 20);
-    // Who listens changes nothing.
+    // The result must not depend on whether progress is reported.
     let silent = FitOptions { single_precision: true, ..FitOptions::default() };
     let unheard = sample_model(&model, dwi, &table, mask, &Device::Cpu, &silent, &sampling).unwrap();
     let bits = |samples: &ModelSamples, voxel| {
@@ -55,7 +55,8 @@ fn voxels_are_counted_to_the_last() {
     assert!((0..700).all(|voxel| bits(&heard, voxel) == bits(&unheard, voxel)));
 }
 
-/// Options of a call that is ended when so much of it is done, and what was told of it.
+/// Returns options of a call that is cancelled when `part` tenths of the work are left or less, and the
+/// largest progress that was reported.
 fn ended_at(part: u64) -> (FitOptions, Arc<Mutex<u64>>) {
     let (cancel, most) = (Cancel::default(), Arc::new(Mutex::new(0)));
     let (ends, told) = (cancel.clone(), Arc::clone(&most));

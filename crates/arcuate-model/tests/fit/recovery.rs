@@ -1,4 +1,4 @@
-//! What fits find of parameters that are known: without noise, and with it.
+//! Tests whether fits find the true parameters of simulated voxels, without noise and with noise.
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::Device;
@@ -12,7 +12,8 @@ use arcuate_model::models::model;
 use rayon::prelude::*;
 
 const SNR: f64 = 30.0;
-/// Voxels of a protocol: so many that one in a thousand which is missed does not decide.
+/// Number of simulated voxels. It is so large that the result does not depend on a missed voxel in a
+/// thousand.
 const VOXELS: usize = 2_000;
 
 fn fit(model: &Model, simulated: &Simulated, table: &GradientTable, options: &FitOptions) -> ModelFit {
@@ -20,7 +21,7 @@ fn fit(model: &Model, simulated: &Simulated, table: &GradientTable, options: &Fi
     fit_models(std::slice::from_ref(model), dwi, table, mask, &Device::Cpu, options).unwrap().remove(0)
 }
 
-/// Parameters that are fitted, and the first of the numbers of each.
+/// Returns the fitted parameters of a model, each with the index of its first component.
 fn free(model: &Model) -> Vec<(&Parameter, usize)> {
     let mut first = 0;
     let mut all = Vec::new();
@@ -31,8 +32,8 @@ fn free(model: &Model) -> Vec<(&Parameter, usize)> {
     all
 }
 
-/// How far a parameter of a voxel is from the truth: fractions absolutely, other numbers relative to it, orientations in
-/// degrees.
+/// Returns the error of a fitted parameter in a voxel: the absolute error of a fraction, the relative error
+/// of another scalar, or the angle to the true orientation in degrees.
 fn error(fit: &ModelFit, parameter: &Parameter, truth: &[f64], voxel: usize) -> f64 {
     let map = fit.maps.iter().find(|map| map.name == parameter.name()).unwrap();
     let found = map.volume.voxel(voxel);
@@ -50,8 +51,9 @@ fn error(fit: &ModelFit, parameter: &Parameter, truth: &[f64], voxel: usize) -> 
     cross.iter().map(|c| c * c).sum::<f64>().sqrt().min(1.0).asin().to_degrees()
 }
 
-/// Of random voxels without noise whose parameters the protocol determines to 50 % at an SNR of 30, the part that is found to
-/// 1e-3 (orientations to 0.1°), and how many these are.
+/// Simulates random voxels without noise, and selects those whose parameters the protocol determines to 50 %
+/// at an SNR of 30. Returns the fraction of them that is found to 1e-3 (orientations to 0.1°), and their
+/// number.
 fn recovered(name: &str, table: &GradientTable, count: usize, options: &FitOptions) -> (f64, usize) {
     let model = model(name).unwrap();
     let simulated = simulate(&model, table, count, f64::INFINITY, 1);
@@ -80,7 +82,8 @@ fn recovered(name: &str, table: &GradientTable, count: usize, options: &FitOptio
     (found as f64 / determined.max(1) as f64, determined)
 }
 
-/// What must be found: nearly all; the others are at another minimum.
+/// Minimum fraction of voxels in which the true parameters are found. In the other voxels, the fit converges
+/// to another minimum.
 const FOUND: f64 = 0.995;
 
 fn check(name: &str, b_values: &[f64], directions: usize, count: usize, options: &FitOptions) {
@@ -89,8 +92,8 @@ fn check(name: &str, b_values: &[f64], directions: usize, count: usize, options:
     assert!(part >= FOUND, "{name}: {part} of {determined}");
 }
 
-// Each on a protocol that determines it: one shell for the tensor, two for sticks and NODDI, three where the shape of the
-// decay counts too.
+// Each model is fitted to a protocol that determines its parameters. The tensor needs one shell, sticks and
+// NODDI need two, and models that depend on the shape of the decay need three.
 
 #[test]
 fn tensors_are_found() {
@@ -111,14 +114,15 @@ fn sticks_of_distributed_diffusivity_are_found() {
 
 #[test]
 fn three_sticks_are_found() {
-    // Many minima: the search hands on six starts.
+    // The fit has many minima, so that the search keeps six starts.
     check("ball-3-sticks", &[1000.0, 2000.0], 50, VOXELS / 2, &FitOptions::default());
     check("ball-3-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, VOXELS / 2, &FitOptions::default());
 }
 
 #[test]
 fn an_orientation_without_effect_finds_its_way() {
-    // Started across the truth there is no slope towards it: the concentration falls to 0, where no orientation has an effect.
+    // The start is perpendicular to the true orientation, so that the cost has no slope towards it. The
+    // concentration then decreases to 0, where orientations have no effect.
     for (name, orientation, first) in [("noddi-watson", "mu", 4), ("ball-1-stick", "n", 3)] {
         let (model, table) = (model(name).unwrap(), table(&[1000.0, 2000.0], 50));
         let simulated = simulate(&model, &table, 1_000, f64::INFINITY, 6);
@@ -159,7 +163,7 @@ fn transformed_parameters_are_found_too() {
 
 #[test]
 fn single_precision_finds_small_concentrations() {
-    // Below 0.2 published tools disagree with each other.
+    // If the fraction ndi is below 0.2, published programs disagree with each other.
     let (model, table) = (model("noddi-watson").unwrap(), table(&[1000.0, 2000.0], 50));
     let mut simulated = simulate(&model, &table, 2_000, f64::INFINITY, 2);
     let prediction = Prediction::new(&model, &table, &[]).unwrap();
@@ -175,11 +179,12 @@ fn single_precision_finds_small_concentrations() {
     let worst = (0..2_000)
         .map(|voxel| (f64::from(kappa.volume.voxel(voxel)[0]) - simulated.truth[voxel][3]).abs())
         .fold(0.0, f64::max);
-    // Rounding of the signals, 6e-8, over their smallest derivative by κ, about 1e-3.
+    // The error is the rounding of the signals, 6e-8, divided by their smallest derivative by κ, about 1e-3.
     assert!(worst < 2e-3, "{worst}");
 }
 
-/// One voxel measured again and again with noise: bias and spread of every number in units of the bound.
+/// Simulates many noisy measurements of one voxel. Checks the bias and the spread of every parameter,
+/// relative to the Cramér–Rao bound.
 fn check_noise(name: &str, b_values: &[f64], directions: usize, numbers: &[f64]) {
     const REPEATS: usize = 1_000;
     let (model, table) = (model(name).unwrap(), table(b_values, directions));
@@ -189,7 +194,8 @@ fn check_noise(name: &str, b_values: &[f64], directions: usize, numbers: &[f64])
     for voxel in 0..REPEATS {
         let truth = &simulated.truth[voxel];
         let scale = numbers[0] / truth[0];
-        // What the simulation added to this voxel's own signal.
+        // This is the noise that the simulation added to the voxel's own signal. It is added to the signal of
+        // the common parameters.
         let own = prediction.signals(truth);
         let values = simulated.dwi.voxel_mut(voxel);
         for ((value, own), signal) in values.iter_mut().zip(own).zip(&signals) {
@@ -200,7 +206,7 @@ fn check_noise(name: &str, b_values: &[f64], directions: usize, numbers: &[f64])
     let bounds = prediction.standard_errors(numbers, numbers[0] / SNR);
     for ((parameter, first), bound) in free(&model).into_iter().zip(bounds) {
         if parameter.numbers() == 3 {
-            // The root mean square of the angle is the bound.
+            // The root mean square of the angle must equal the Cramér–Rao bound.
             let square = |voxel| error(&fit, parameter, &numbers[first..], voxel).to_radians().powi(2);
             let spread = ((0..REPEATS).map(square).sum::<f64>() / REPEATS as f64).sqrt();
             assert!((spread / bound - 1.0).abs() < 0.2, "{name}, {}: {spread} {bound}", parameter.name());
@@ -232,7 +238,7 @@ fn noise_spreads_parameters_as_the_bound_says() {
 
 #[test]
 fn the_lowest_bic_has_the_model_that_made_the_signal() {
-    // Part of Figure 12 of Hernandez-Fernandez et al. 2019, on simulated voxels.
+    // The test follows a part of Figure 12 of Hernandez-Fernandez et al. 2019, with simulated voxels.
     const NAMES: [&str; 3] = ["ball-1-stick", "ball-2-sticks", "noddi-watson"];
     const VOXELS: usize = 300;
     let table = table(&[1000.0, 2000.0], 50);
@@ -260,7 +266,7 @@ fn neither_threads_nor_company_change_a_bit() {
             pool.install(|| fit(&model, simulated, &table, &options))
         };
         let (one, three) = (with(1, &simulated), with(3, &simulated));
-        // Every fifth voxel alone.
+        // The mask contains only every fifth voxel.
         let inside = (0..600).map(|voxel| voxel % 5 == 0).collect();
         let mask = arcuate_core::Mask::new(*simulated.dwi.grid(), inside).unwrap();
         let few = Simulated { dwi: simulated.dwi.clone(), mask, truth: Vec::new() };

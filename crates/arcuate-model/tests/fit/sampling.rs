@@ -1,4 +1,5 @@
-//! Chains: posteriors that are known, and the same samples whatever the company of a voxel.
+//! Tests chains. Posteriors must be the known ones, and the samples of a voxel must not depend on which other
+//! voxels are sampled.
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, Purpose, Random};
@@ -10,7 +11,7 @@ use arcuate_model::fit::{FitOptions, ModelMeasurements, Override, OverrideKind, 
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::model;
 
-/// Signals around a mean, in so many voxels.
+/// Simulates signals around a mean in this number of voxels.
 fn noise(voxels: usize, measurements: usize, mean: f64, sigma: f64) -> (Volume<f32>, GradientTable) {
     let table =
         GradientTable::new(&vec![[1.0, 0.0, 0.0]; measurements], vec![0.0; measurements], 50.0).unwrap();
@@ -20,7 +21,7 @@ fn noise(voxels: usize, measurements: usize, mean: f64, sigma: f64) -> (Volume<f
     (Volume::new(grid, measurements, values).unwrap(), table)
 }
 
-/// A signal that is the same for all measurements.
+/// Creates a model whose signal is the same for all measurements.
 fn constant(prior: &str) -> Model {
     let text = "name = \"constant\"\nsignal = \"s0\"\n[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n";
     Model::parse("constant.toml", text).unwrap().with_prior(0, Prior::parse(prior).unwrap()).unwrap()
@@ -36,8 +37,9 @@ fn mean_of(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Fails where means and deviations of samples are not those that are expected of each voxel. 4,000 nearly independent samples
-/// in each of 64 voxels leave 0.2 % of a deviation in the mean over voxels, and 0.14 % in that of deviations.
+/// Panics if means and standard deviations of samples are not the expected ones. Each of 64 voxels has 4,000
+/// nearly independent samples. The mean over voxels then has an error of 0.2 % of a standard deviation, and
+/// the standard deviation an error of 0.14 %.
 fn assert_posterior(found: &ModelSamples, expected: impl Fn(usize) -> (f64, f64), what: &str) {
     let (mean, spread) = (found.mean_of(&found.parameters[0]), found.spread_of(&found.parameters[0]));
     let voxels = mean.values().len();
@@ -61,13 +63,13 @@ fn known_posteriors_are_found() {
     let average = |voxel: usize| mean_of(dwi.voxel(voxel).iter().map(|v| f64::from(*v)));
     let n = measurements as f64;
     let known = SampleOptions { noise: Noise::Gaussian(Deviation::Known(40.0)), ..options.clone() };
-    // A normal prior and normal noise of a known deviation.
+    // The prior is normal, and the noise is normal with a known standard deviation.
     let found = sample(&constant("normal(980, 15)"), &dwi, &table, &known);
     let weights = [n / 1600.0, 1.0 / 225.0];
     let both = weights[0] + weights[1];
     let posterior = |voxel| ((weights[0] * average(voxel) + weights[1] * 980.0) / both, both.sqrt().recip());
     assert_posterior(&found, posterior, "normal prior");
-    // Integrated over σ, Student's distribution with n − 1 degrees of freedom.
+    // If σ is integrated out, the posterior is Student's distribution with n − 1 degrees of freedom.
     let found = sample(&constant("uniform"), &dwi, &table, &options);
     let student = |voxel: usize| {
         let mean = average(voxel);
@@ -75,7 +77,7 @@ fn known_posteriors_are_found() {
         (mean, (squares / (n - 1.0) / n * (n - 1.0) / (n - 3.0)).sqrt())
     };
     assert_posterior(&found, student, "σ integrated");
-    // The same density, σ sampled.
+    // If σ is sampled, the posterior of the mean is the same.
     let log_uniform = Deviation::Sampled(Prior::parse("log_uniform").unwrap());
     let sampled = SampleOptions { noise: Noise::Gaussian(log_uniform.clone()), ..options.clone() };
     let found = sample(&constant("uniform"), &dwi, &table, &sampled);
@@ -83,13 +85,15 @@ fn known_posteriors_are_found() {
     assert_posterior(&found, student, "σ sampled");
     let sigma = found.mean_of(&found.parameters[1]);
     let expected = |voxel: usize| {
-        // The mean of an inverse chi distribution: √(SSR/2) Γ((n − 2)/2) / Γ((n − 1)/2), by Stirling's series within 10⁻⁴.
+        // The posterior mean of σ is that of an inverse chi distribution: √(SSR/2) Γ((n − 2)/2) / Γ((n −
+        // 1)/2). Stirling's series gives it within 10⁻⁴.
         let squares = student(voxel).1.powi(2) * n * (n - 3.0);
         (squares / (n - 1.0)).sqrt() * (1.0 + 3.0 / (4.0 * (n - 1.0)) + 25.0 / (32.0 * (n - 1.0f64).powi(2)))
     };
     let off = mean_of((0..64).map(|voxel| f64::from(sigma.voxel(voxel)[0]) / expected(voxel) - 1.0));
     assert!(off.abs() < 3e-3, "the mean of σ is off by {off}");
-    // A modulus far above the noise has nearly normal noise: the square of the mean is by σ² less.
+    // A magnitude far above the noise has nearly normal noise, but the square of its mean is larger by σ².
+    // The posterior mean is therefore smaller.
     let rician = SampleOptions { noise: Noise::Rician(log_uniform), ..options };
     let found = sample(&constant("uniform"), &dwi, &table, &rician);
     let moved = |voxel: usize| {
@@ -108,10 +112,11 @@ fn formulas_are_priors_too() {
     let by_formula = sample(&constant(formula), &dwi, &table, &options);
     let values = |found: &ModelSamples| found.samples_of(&found.parameters[0]).values().to_vec();
     let (a, b) = (values(&by_name), values(&by_formula));
-    // Computed in another precision, so that a few proposals may be judged otherwise, from where chains differ.
+    // The second run has another precision. A few proposals may then be judged differently, and the chains
+    // differ from there on.
     let same = a.iter().zip(&b).filter(|(a, b)| (*a - *b).abs() < 1e-3 * **a).count();
     assert!(same as f64 > 0.9 * a.len() as f64, "{same} of {}", a.len());
-    // The prior counts.
+    // Without the prior, the samples must be different.
     let without = values(&sample(&constant("uniform"), &dwi, &table, &options));
     assert!(mean_of(a.iter().zip(&without).map(|(a, b)| f64::from(b - a))) > 1.0);
 }
@@ -180,7 +185,7 @@ fn samples_lie_around_the_truth() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-2-sticks").unwrap();
     let simulated = simulate(&model, &table, 128, 30.0, 5);
-    // Enough samples that their own spread says little.
+    // The chains have so many samples that the sampling error of the results is small.
     let sampling = SampleOptions { jumps: 10_000, ..SampleOptions::default() };
     let found = sample(&model, &simulated.dwi, &table, &sampling);
     for parameter in &found.parameters {
@@ -193,7 +198,8 @@ fn samples_lie_around_the_truth() {
         let is_apart = |voxel: &usize| {
             let truth = &simulated.truth[*voxel];
             let [a, b] = [3, 7].map(|first| &truth[first..first + 3]);
-            // One sample decides which of both is the first.
+            // If both fractions are nearly equal, a single sample decides which population is first. Such
+            // voxels are left out.
             let is_larger = truth[2] > truth[6] + 0.1;
             is_larger && a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>().abs() < 0.6
         };
@@ -202,13 +208,13 @@ fn samples_lie_around_the_truth() {
             let found = mean.voxel(voxel);
             if parameter.numbers == 3 {
                 let cosine: f64 = truth.iter().zip(found).map(|(a, b)| a * f64::from(*b)).sum();
-                // Dispersion is the mean square of the sine.
+                // The dispersion of an orientation is the mean square of the sine.
                 (1.0 - cosine * cosine) / f64::from(spread.voxel(voxel)[0])
             } else {
                 ((truth[0] - f64::from(found[0])) / f64::from(spread.voxel(voxel)[0])).powi(2)
             }
         });
-        // Squares of normal variables have the mean 1; of some 70 populations that are apart it is within 0.5.
+        // The squares of normal variables have the mean 1. The mean over about 70 voxels is within 0.5 of it.
         let square = mean_of(squares);
         println!("{}: {square}", parameter.name);
         assert!((0.5..1.8).contains(&square), "{}: {square}", parameter.name);
@@ -232,12 +238,13 @@ fn chains_may_begin_elsewhere() {
         let off = mean_of((0..32).map(|voxel| {
             f64::from((mean.voxel(voxel)[0] - fitted.voxel(voxel)[0]) / spread.voxel(voxel)[0]).powi(2)
         }));
-        // Two means of 50 samples each.
+        // The tolerance allows for the error of two means of 50 samples each.
         assert!(off < 0.15 && off > 0.0, "{start:?}: {off}");
     }
 }
 
-/// Chains of two fibres of nearly the same part of the signal, of which now one is larger and now the other.
+/// Simulates voxels with two fibres whose signal fractions are nearly equal. In the samples, either of them
+/// can be the larger one.
 fn two_alike(table: &GradientTable) -> Simulated {
     let model = model("ball-2-sticks").unwrap();
     let mut simulated = simulate(&model, table, 20, 30.0, 3);
@@ -263,7 +270,8 @@ fn chains_go_on_as_if_they_had_not_ended() {
     let model = model("ball-2-sticks").unwrap();
     let simulated = two_alike(&table);
     let sigma = Deviation::Sampled(Prior::parse("log_uniform").unwrap());
-    // Widths change throughout, in windows that the first run does not end with.
+    // Proposal widths adapt throughout the run, in windows of sweeps. The end of the first piece is not the
+    // end of a window.
     let whole = SampleOptions {
         burn_in: 60,
         jumps: 160,
@@ -282,7 +290,7 @@ fn chains_go_on_as_if_they_had_not_ended() {
                 .unwrap()
         };
         let all = run(&whole);
-        // Three pieces, not all as long.
+        // The run is divided into three pieces of different length.
         let (mut pieces, mut state) = (Vec::new(), None::<Volume<f64>>);
         for jumps in [40, 80, 40] {
             let piece = run(&SampleOptions { jumps, state: state.take(), ..whole.clone() });
@@ -300,7 +308,8 @@ fn chains_go_on_as_if_they_had_not_ended() {
             }
             assert!(bits(&all, voxel) == joined.concat(), "voxel {voxel}, single {single_precision}");
         }
-        // In some voxel the names would be others if each piece gave its own.
+        // In at least one voxel, the order of populations would be different if each piece determined its own
+        // order.
         let larger = |of: &ModelSamples, voxel: usize| {
             let rows: Vec<&[f32]> = of.of_voxel(voxel).unwrap().take(of.samples).collect();
             let [a, b] = [2, 4].map(|n| of.parameters[n].clone());
@@ -322,7 +331,7 @@ fn a_state_says_what_it_is_of() {
         chain_identity(model, dwi, table, options, sampling).unwrap()
     };
     let usual = of(&model, &simulated.dwi, &table, &options, &sampling);
-    // What only says how far chains go, or where they began.
+    // The identity does not depend on options that only determine the length or the start of the chains.
     let other = SampleOptions { jumps: 10, interval: 5, burn_in: 7, ..sampling.clone() };
     assert_eq!(usual.difference(&of(&model, &simulated.dwi, &table, &options, &other)), None);
     let mut dwi = simulated.dwi.clone();
@@ -360,7 +369,8 @@ fn a_state_says_what_it_is_of() {
 
 #[test]
 fn relevance_determination_has_a_posterior_where_nothing_is_measured() {
-    // Without weighting the signal says nothing of f, and its posterior is the prior: uniform in ln f from a thousandth on.
+    // Without weighting, the signal does not depend on f. Its posterior is the prior: uniform in ln f from a
+    // thousandth on.
     let text = "name = \"nothing\"\nsignal = \"s0 * (f + (1 - f) * exp(-b * 1e-3 [mm²/s]))\"\n\
                 [parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\
                 [parameters.f]\nbounds = [0, 1]\nstart = 0.3\nprior = \"ard\"\n";
@@ -394,7 +404,8 @@ fn chains_may_begin_far_apart() {
             SampleOptions { start, burn_in, jumps, interval: 1, chains: 4, ..SampleOptions::default() };
         sample(&model, &simulated.dwi, &table, &sampling)
     };
-    // How far apart chains are after one sweep, in parts of the first fraction.
+    // Returns the difference between chains after one sweep: the range of the first signal fraction, averaged
+    // over voxels.
     let apart = |start| {
         let found = of(start, 0, 8);
         mean_of((0..24).map(|voxel| {
@@ -406,7 +417,7 @@ fn chains_may_begin_far_apart() {
     };
     let (together, far) = (apart(ChainStart::Fit), apart(ChainStart::Dispersed));
     assert!(together < 0.1 && far > 0.3, "{together} {far}");
-    // They find the same all the same.
+    // Chains with random starts nevertheless converge to the same distribution.
     let found = of(ChainStart::Dispersed, 3000, 3000);
     let convergence = found.convergence_of(&found.parameters[2]);
     let agreeing = (0..24).filter(|voxel| convergence.voxel(*voxel)[2] < 1.1).count();
@@ -415,10 +426,11 @@ fn chains_may_begin_far_apart() {
 
 #[test]
 fn there_can_be_more_parameters_than_bits_in_a_word() {
-    // Signals over their mean are the sum of 320 numbers whose logarithms are known to a deviation T before, and measured to be
-    // more than what was expected. Each is nearly normal, of the deviation D = T · MEAN; with v the variance of the mean of the
-    // measurements, it has D²/(320 D² + v) of the excess. The parameters are halves of the logarithms: exponentials of their
-    // doubles cost enough to be kept, so that a move must know which is its own.
+    // The signal divided by its mean is the sum of 320 values. The logarithm of each has a prior with
+    // standard deviation T, and the measured sum exceeds the expected one. Each value is nearly normal with
+    // the standard deviation D = T · MEAN. If v is the variance of the mean of the measurements, each value
+    // gets D²/(320 D² + v) of the excess. The parameters are halves of the logarithms. Exponentials of their
+    // doubles are expensive enough to be kept, so that a move must know which kept value is its own.
     const COUNT: usize = 320;
     const MEAN: f64 = 0.003;
     const T: f64 = 0.1;
@@ -453,12 +465,14 @@ fn there_can_be_more_parameters_than_bits_in_a_word() {
         let (expected_mean, deviation) = (MEAN * (0.5 * T * T).exp(), MEAN * T);
         let excess = 1.0 - COUNT as f64 * expected_mean;
         let expected = excess * deviation / (COUNT as f64 * deviation * deviation + variance);
-        // Those whose moves have numbers within the first word, and those beyond it.
+        // The moves of the first 64 parameters are in the first word of a bit set, and those of the others
+        // are in further words.
         for range in [0..64, 64..COUNT] {
             let means = found.parameters[range.clone()].iter().map(|parameter| found.mean_of(parameter));
             let shift =
                 mean_of(means.map(|mean| (f64::from(mean.voxel(voxel)[0]) - half) / deviation_of_half));
-            // 64 numbers and more of which 100 samples are nearly independent: a hundredth of T, or little more.
+            // Each range has at least 64 parameters with 100 nearly independent samples each. The error of
+            // the mean shift is about a hundredth of T.
             assert!((shift - expected).abs() < 0.06, "{voxel} {range:?}: {shift} for {expected}");
         }
     }

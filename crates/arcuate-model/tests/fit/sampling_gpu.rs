@@ -1,4 +1,4 @@
-//! Chains on GPUs against the processor: every bit of every sample.
+//! Tests that the samples of chains on GPUs are bit-identical to those on the CPU.
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
@@ -10,10 +10,12 @@ use arcuate_model::models::{FibreForm, Fibres, model, model_names};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-/// Bytes of a GPU in which chains of two sticks, and the fit before them, have room for little more than the smallest chunks.
+/// GPU memory in bytes. With it, chains of two sticks, and the fit before them, can have chunks that are
+/// little larger than the smallest ones.
 const MEMORY: u64 = 1 << 18;
 
-/// Rackets keep so much of each measurement that their emulation takes minutes.
+/// Returns whether a model is sampled quickly in emulation. Models with rackets keep so many values per
+/// measurement that their emulation takes minutes.
 fn is_quick(name: &&str) -> bool {
     !name.contains("racket")
 }
@@ -47,7 +49,7 @@ fn short_fits() -> FitOptions {
     FitOptions { single_precision: true, evaluations: 20, ..FitOptions::default() }
 }
 
-/// Short chains: windows, burn-in and intervals end at different sweeps.
+/// Returns options of short chains. Windows, burn-in and intervals end at different sweeps.
 fn short() -> SampleOptions {
     SampleOptions {
         burn_in: 17,
@@ -63,7 +65,7 @@ fn sampled_sigma() -> Deviation {
     Deviation::Sampled(Prior::parse("gamma(3, 20)").unwrap())
 }
 
-/// Fails where samples or acceptance differ in one bit, and where there are none.
+/// Panics if samples or acceptance rates differ in one bit, or if there are no samples.
 fn compare(
     model: &Model,
     simulated: &Simulated,
@@ -105,7 +107,8 @@ fn assert_same(here: &ModelSamples, there: &ModelSamples, what: &str) {
     assert_eq!(here.fit.status.values(), there.fit.status.values(), "{what}: status");
 }
 
-/// A few voxels, one with measurements that are no numbers, one without signal, one with some below 0.
+/// Simulates a few voxels. One has measurements that are not finite, one has no signal, and one has a
+/// negative signal.
 fn voxels(model: &Model, table: &GradientTable, count: usize) -> Simulated {
     let mut simulated = simulate(model, table, count, 30.0, 3);
     simulated.dwi.voxel_mut(2)[7] = f32::NAN;
@@ -125,7 +128,7 @@ fn every_model_has_the_same_samples_on_a_gpu() {
         let model = model(name).unwrap();
         let simulated = voxels(&model, &table, 9);
         let all = [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())];
-        // Chains that keep much of a measurement have no kernels for Rician noise.
+        // Chains that keep many values per measurement have no GPU kernels for Rician noise.
         let count = if name.starts_with("noddi") { 2 } else { 3 };
         for noise in all.into_iter().take(count) {
             compare(&model, &simulated, &table, &gpu(), &SampleOptions { noise, ..short() });
@@ -138,7 +141,7 @@ fn every_number_of_lanes_gives_the_same_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
-    // Beyond 112 measurements a voxel has more lanes.
+    // With more than 112 measurements, more lanes share a voxel.
     for directions in [30, 60, 150] {
         let table = table(&[1000.0, 2000.0], directions);
         for name in ["ball-2-sticks", "noddi-watson"] {
@@ -153,7 +156,7 @@ fn every_number_of_lanes_gives_the_same_samples() {
     }
 }
 
-/// In how many chunks each of the chains is run.
+/// Returns the number of chunks in which each of the chains is computed.
 fn chunks(
     model: &Model,
     simulated: &Simulated,
@@ -168,7 +171,7 @@ fn chunks(
     });
     let options = FitOptions { control, ..short_fits() };
     sample_with(&options, model, simulated, table, device, sampling);
-    // Beside the beginning.
+    // The first progress report, which has no finished voxel, does not count.
     (told.lock().unwrap().len() - 1) / sampling.chains as usize
 }
 
@@ -193,7 +196,8 @@ fn long_series_have_the_same_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
-    // Series of more terms than b = 2000 s/mm² needs; fixed tissue diffuses less.
+    // These b-values need series with more terms than b = 2000 s/mm². The tissue in fixed samples has lower
+    // diffusivities.
     for (name, b) in [("noddi-watson", 3000.0), ("noddi-watson-exvivo", 8000.0)] {
         let table = table(&[1000.0, b], 12);
         let model = model(name).unwrap();
@@ -226,7 +230,7 @@ fn gradients_that_deviate_have_the_same_samples() {
         let model = model(name).unwrap();
         let simulated = voxels(&model, &table, 9);
         let grid = *simulated.dwi.grid();
-        // Up to 5 % of the strength, other in every voxel and axis.
+        // The gradient deviations are up to 5 % of the gradient, and differ between voxels and axes.
         let deviations = (0..9 * 9).map(|n| 0.05 * (n as f32).sin()).collect();
         let gradient_deviations = Some(Volume::new(grid, 9, deviations).unwrap());
         let options = FitOptions { gradient_deviations, ..short_fits() };
@@ -255,7 +259,7 @@ fn priors_and_chains_have_the_same_samples_on_gpus_in_chunks() {
     compare(&model, &simulated, &table, &small, &sampling);
     match DeviceChoice::Cuda(vec![0, 1]).open(memory) {
         Ok(two) => compare(&model, &simulated, &table, &two, &sampling),
-        // A machine whose GPUs are real may have but one.
+        // A machine with real GPUs may have only one.
         Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
     }
 }
@@ -267,7 +271,7 @@ fn priors_that_are_formulas_have_the_same_samples_on_gpus() {
     }
     let table = table(&[1000.0, 2000.0], 12);
     let mut model = model("ball-2-sticks").unwrap();
-    // One of them has signals, one an orientation, and one many functions.
+    // The first prior contains signals, another contains an orientation, and another contains many functions.
     for (name, formula) in [
         ("s0", "0.5 * ((s0 - 900 [signal]) / 200 [signal])^2"),
         (
@@ -342,7 +346,7 @@ fn chains_go_on_on_gpus_too() {
     let (here, there) = (of(&Device::Cpu), of(&gpu()));
     assert!(here.state.is_some() && here.state == there.state);
     let options = SampleOptions { state: here.state, ..begun };
-    // Voxels without chains have no state to go on from.
+    // Voxels without chains have no state that a later run could continue.
     let mask = (0..21).map(|voxel| voxel != 3).collect();
     let mask = arcuate_core::Mask::new(*simulated.mask.grid(), mask).unwrap();
     let simulated = Simulated { mask, ..simulated };

@@ -1,15 +1,16 @@
-//! Signals of models whose parameters are known.
+//! Simulates signals of models with known parameters.
 
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_model::fit::Prediction;
 use arcuate_model::language::{Form, Model, Parameter};
 
-/// Five measurements without weighting, and so many directions at each of these b-values.
+/// Creates a gradient table with five measurements at b = 0, and with this number of directions at each of
+/// these b-values.
 pub(crate) fn table(b_values: &[f64], directions: usize) -> GradientTable {
     let (mut all, mut b) = (vec![[1.0, 0.0, 0.0]; 5], vec![0.0; 5]);
     for (n, b_value) in b_values.iter().enumerate() {
-        // Each shell has its own.
+        // Each shell has different directions.
         let set = Orientations::half_sphere(directions + 3 * n);
         all.extend(&set.directions()[..directions]);
         b.extend(vec![*b_value; directions]);
@@ -17,15 +18,15 @@ pub(crate) fn table(b_values: &[f64], directions: usize) -> GradientTable {
     GradientTable::new(&all, b, 50.0).unwrap()
 }
 
-/// Voxels with known parameters and their signals.
+/// Simulated voxels, and their true parameters.
 pub(crate) struct Simulated {
     pub(crate) dwi: Volume<f32>,
     pub(crate) mask: Mask,
-    /// Of each voxel all numbers, in the units of their parameters.
+    /// The values of all parameters of each voxel, in the units of the parameters.
     pub(crate) truth: Vec<Vec<f64>>,
 }
 
-/// A random value of a parameter within what occurs in tissue.
+/// Returns a random value of a parameter from a range that occurs in tissue.
 fn value(parameter: &Parameter, random: &mut Random) -> f64 {
     let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
     match parameter.name() {
@@ -34,7 +35,7 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
         "ndi" => between(0.15, 0.9),
         "ndi1" | "ndi2" => between(0.3, 0.8),
         "kappa" => between(0.0, 1.0).powi(2) * 16.0,
-        // The first one is the larger.
+        // The range of κ₁ is above that of κ₂, so that κ₁ is the larger concentration.
         name if name.starts_with("kappa1") => between(4.0, 16.0),
         name if name.starts_with("kappa2") => between(0.5, 4.0),
         name if name.starts_with("psi") => between(-1.5, 1.5),
@@ -51,7 +52,7 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
     }
 }
 
-/// Random voxels of a model with Gaussian noise of 1 / `snr` of the signal at b = 0.
+/// Simulates random voxels of a model. The Gaussian noise is 1 / `snr` of the signal at b = 0.
 pub(crate) fn simulate(model: &Model, table: &GradientTable, count: usize, snr: f64, seed: u64) -> Simulated {
     let mut random = Random::new(seed, Purpose::Resampling, 0);
     let truth: Vec<Vec<f64>> = (0..count).map(|_| random_numbers(model, &mut random)).collect();
@@ -66,7 +67,7 @@ pub(crate) fn simulate(model: &Model, table: &GradientTable, count: usize, snr: 
     Simulated { dwi, mask: Mask::full(grid), truth }
 }
 
-/// Numbers of the free parameters of a model.
+/// Returns random values of the fitted parameters of a model.
 pub(crate) fn random_numbers(model: &Model, random: &mut Random) -> Vec<f64> {
     if model.name() == "tensor-nonlinear" {
         return random_tensor(random);
@@ -87,7 +88,7 @@ pub(crate) fn orientation(random: &mut Random) -> [f64; 3] {
     v.map(|x| x / length)
 }
 
-/// S₀ and the elements of a tensor with eigenvalues between 0.1 and 3 µm²/ms.
+/// Returns S₀ and the elements of a random tensor with eigenvalues between 0.1 and 3 µm²/ms.
 fn random_tensor(random: &mut Random) -> Vec<f64> {
     let axis = orientation(random);
     let [across, along] = [0.2e-3 + 0.6e-3 * random.uniform(), 0.8e-3 + 1.2e-3 * random.uniform()];

@@ -1,4 +1,5 @@
-//! Fits that follow several starts, all the way or until it is clear which is the best.
+//! Tests fits that continue from several starts of a search, until convergence or until the best start is
+//! clear.
 
 use crate::simulation::{simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
@@ -10,7 +11,7 @@ const SEARCH: &str = "[[stages]]\nmethod = \"grid\"\nparameters = [\"f1\", \"f2\
 const VOXELS: usize = 70;
 const ALL_THE_WAY: &str = "[[stages]]\nmethod = \"levenberg-marquardt\"\n";
 
-/// A model with other stages than it has.
+/// Returns a built-in model whose stages are replaced by these stages.
 fn with_stages(name: &str, stages: &str) -> Result<Model, String> {
     let (head, _) = model_text(name).unwrap().split_once("[[stages]]").unwrap();
     let head = head.replacen(&format!("name = \"{name}\""), "name = \"mine\"", 1);
@@ -37,13 +38,13 @@ fn bits(fit: &ModelFit) -> Vec<u32> {
     fit.maps.iter().flat_map(|map| map.volume.values()).map(|value| value.to_bits()).collect()
 }
 
-/// Without a step the best of all starts is the one that the search found best.
+/// If the stages after the search take no step, the best start is the best combination of the search.
 fn no_step_leaves_the_order_of_the_search(device: &Device) {
     let first = fit("ball-2-sticks", &[SEARCH, ALL_THE_WAY].concat(), device);
     let best = fit("ball-2-sticks", &[keeping(4), followed(1)].concat(), device);
     assert!(bits(&first) == bits(&best));
     assert_eq!(first.status.values(), best.status.values());
-    // One for each of four starts.
+    // Each of the four starts has one more evaluation of the signal.
     assert_eq!(best.evaluations, first.evaluations + 4 * VOXELS as u64);
 }
 
@@ -60,7 +61,8 @@ fn starts_are_followed_in_the_order_of_the_search_on_a_gpu() {
     let gpu = DeviceChoice::Cuda(vec![0]).open(None).unwrap();
     no_step_leaves_the_order_of_the_search(&gpu);
 
-    // With some steps, in some voxels another start than the search's best is the best.
+    // If the stages after the search take some steps, in some voxels another start becomes better than the
+    // search's best.
     let four = [keeping(4), followed(6)].concat();
     let best = fit("ball-2-sticks", &four, &gpu);
     assert!(bits(&best) == bits(&fit("ball-2-sticks", &four, &Device::Cpu)));

@@ -1,5 +1,5 @@
-//! Of models whose fibres fan out, as `oracles/fit_jacobians.py BALL_1_RACKET BALL_2_RACKETS BALL_3_RACKETS NODDI_BINGHAM
-//! NODDI_2_BINGHAMS` prints them.
+//! Expected signals and derivatives of models whose fibres fan out. The command `oracles/fit_jacobians.py
+//! BALL_1_RACKET BALL_2_RACKETS BALL_3_RACKETS NODDI_BINGHAM NODDI_2_BINGHAMS` prints them.
 
 use crate::Set;
 

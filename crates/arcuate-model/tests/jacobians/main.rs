@@ -1,5 +1,6 @@
-//! Signals of built-in models and their derivatives against JAX's automatic differentiation of the same equations, written
-//! anew (`oracles/fit_jacobians.py` prints the tables).
+//! Compares signals of built-in models and their derivatives with those of JAX. There, the same equations
+//! were written independently and differentiated automatically (`oracles/fit_jacobians.py` prints the
+//! tables).
 
 mod fans;
 
@@ -7,8 +8,9 @@ use arcuate_model::language::{Form, Input, Model, Role};
 use arcuate_model::models::model;
 use fans::{BALL_1_RACKET, BALL_2_RACKETS, BALL_3_RACKETS, NODDI_2_BINGHAMS, NODDI_BINGHAM};
 
-/// Numbers of the parameters, in the order and the units of the model's file; of each measurement the signal and its
-/// derivative by each number. Derivatives by an orientation are projected onto the plane across it.
+/// The parameter values, in the order and the units of the model's file. For each measurement, the signal and
+/// its derivative by each value. Derivatives by an orientation are projected onto the plane perpendicular to
+/// it.
 type Set<const N: usize, const M: usize> = ([f64; N], [[f64; M]; 6]);
 
 #[rustfmt::skip]
@@ -144,8 +146,9 @@ const NODDI_WATSON: [Set<9, 10>; 5] = [
     ]),
 ];
 
-/// The largest difference of a signal and of a derivative, as a part of the largest of its column over the measurements (of
-/// 1e-3 s0, where that is more: what is left of a derivative that vanishes is rounding of sums as large as s0).
+/// Returns the largest relative differences of a signal and of a derivative. A difference is divided by the
+/// largest value of its column over the measurements, or by 1e-3 s0 if that is larger. The limit is needed
+/// because a derivative that vanishes has the rounding error of sums as large as s0.
 fn differences<const N: usize, const M: usize>(name: &str, sets: &[Set<N, M>]) -> [f64; 2] {
     let model: Model = model(name).unwrap();
     let free = vec![Role::Free; model.parameters().len()];
@@ -169,7 +172,7 @@ fn differences<const N: usize, const M: usize>(name: &str, sets: &[Set<N, M>]) -
         for (m, row) in found.iter_mut().enumerate() {
             let values = program.evaluate(|input| match input {
                 Input::Parameter(n) => numbers[usize::from(n)] * factors[usize::from(n)],
-                // s/mm² in ms/µm².
+                // b is converted from s/mm² to ms/µm².
                 Input::Measurement(0) => 1e-3 * B[m],
                 Input::Measurement(n @ 1..4) => G[m][usize::from(n) - 1],
                 _ => f64::NAN,
@@ -183,7 +186,7 @@ fn differences<const N: usize, const M: usize>(name: &str, sets: &[Set<N, M>]) -
                 (first..first + 3).for_each(|n| row[1 + n] -= along * numbers[n]);
             }
         }
-        // A maximum would lose what is no number.
+        // The maximum below would ignore NaN, so that finite values are checked first.
         assert!(found.as_flattened().iter().all(|value| value.is_finite()), "{name}: {found:?}");
         for column in 0..M {
             let largest = rows.iter().map(|row| row[column].abs()).fold(0.0, f64::max);
@@ -199,10 +202,13 @@ fn differences<const N: usize, const M: usize>(name: &str, sets: &[Set<N, M>]) -
 
 #[test]
 fn signals_and_derivatives_are_those_of_automatic_differentiation() {
-    // About ten times what was measured: 1.4e-16 and 7e-16 for balls and sticks, 4e-15 and 2e-12 with distributed
-    // diffusivities, 1.1e-15 and 5e-14 for NODDI, whose mean is a sum over 18,432 points there, 2.3e-15 and 8e-14 where fibres fan
-    // out. A distribution as narrow as the last set's, (d / d_std)² = 81, multiplies the rounding of ln(1 + x / 81) by 81 in the
-    // signal, and its derivative by d_std is the small difference of two large terms.
+    // The tolerances are about ten times the measured differences (of signals, and of derivatives). These are
+    // 1.4e-16 and 7e-16 for balls and sticks, and 4e-15 and 2e-12 with distributed diffusivities.
+    // They are 1.1e-15 and 5e-14 for NODDI, whose mean is a sum over 18,432 points in JAX, and 2.3e-15 and
+    // 8e-14 for fans.
+    // The last set has a narrow distribution of diffusivities, (d / d_std)² = 81. It multiplies the rounding
+    // error of ln(1 + x / 81) by 81 in the signal. The derivative by d_std is the small difference of two
+    // large terms.
     for (name, [signal, derivative], allowed) in [
         ("ball-1-stick", differences("ball-1-stick", &BALL_1_STICK), [1e-15, 1e-14]),
         ("ball-2-sticks", differences("ball-2-sticks", &BALL_2_STICKS), [1e-15, 1e-14]),

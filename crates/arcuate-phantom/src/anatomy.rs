@@ -2,24 +2,25 @@ use crate::nearest_point::NearestPoint;
 use crate::tube::Tube;
 use nalgebra::Vector3;
 
-/// The tissue at a point.
+/// The tissue at a point of the phantom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tissue {
-    /// Outside the head: no signal.
+    /// The point is outside the head and has no signal.
     Nothing,
-    /// Cerebrospinal fluid: around the brain, in sulci and in the ventricles.
+    /// The point is in cerebrospinal fluid: around the brain, in sulci or in the ventricles.
     Csf,
-    /// Cortex and deep nuclei.
+    /// The point is in the cortex or in a deep nucleus.
     Grey,
-    /// The rest of the brain, with or without bundles.
+    /// The point is in the rest of the brain, inside or outside bundles.
     White,
 }
 
-/// The head without bundles, as analytical functions of RAS mm with the origin in the centre of the brain.
+/// The head without bundles. It is defined by analytical functions of the position in RAS mm, with the origin
+/// in the centre of the brain.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
     ventricles: Vec<Tube>,
-    /// Points near which the surface has no sulci.
+    /// The crowns of gyri. The surface has no sulci near these points.
     crowns: NearestPoint,
 }
 
@@ -29,21 +30,23 @@ pub(crate) const CORTEX: f64 = 4.5;
 const RIM: f64 = 3.5;
 /// Depth of the sulci in mm.
 const FURROW: f64 = 7.0;
-/// Semi-axes of the brain in mm: right, front, and up or down.
+/// Semi-axes of the brain ellipsoid in mm: to the right, to the front, and up. The second constant is the
+/// semi-axis downwards.
 pub(crate) const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
 const BRAIN_BELOW: f64 = 43.0;
-/// Ellipsoids of deep grey matter on the right: centre and semi-axes in mm. They are mirrored on the left. The first is
-/// similar to a thalamus, the second to a putamen.
+/// Ellipsoids of deep grey matter on the right side. Each has its centre and its semi-axes in mm. The left
+/// side has their mirror images. The first ellipsoid is similar to a thalamus, the second to a putamen.
 pub(crate) const NUCLEI: [([f64; 3], [f64; 3]); 2] =
     [([8.0, -10.0, 1.0], [5.0, 9.0, 5.0]), ([28.0, 6.0, 5.0], [3.5, 11.0, 5.5])];
-/// The CSF between the thalami: centre and semi-axes in mm.
+/// Ellipsoid of the CSF between the thalami: its centre and its semi-axes in mm.
 const THIRD_VENTRICLE: ([f64; 3], [f64; 3]) = ([0.0, -9.0, 0.0], [1.4, 9.0, 6.0]);
 
 impl Anatomy {
-    /// Creates a head whose bundles end in gyri: sulci fade where one of the given tubes approaches the surface.
+    /// Creates a head whose bundles end in gyri. Sulci become shallower near the places where one of the
+    /// given tubes approaches the surface.
     pub(crate) fn new<'a>(bundles: impl Iterator<Item = &'a Tube>) -> Self {
         let crowns = NearestPoint::new(bundles.flat_map(crowns).collect());
-        // The bodies of the lateral ventricles, from the frontal horn to the trigone.
+        // The tubes of the lateral ventricles reach from the frontal horn to the trigone.
         let ventricle = |side: f64| {
             let course = [
                 [5.0, 22.0, 5.0, 2.0, 3.0],
@@ -74,15 +77,16 @@ impl Anatomy {
         }
     }
 
-    /// Returns the approximate depth of a point below the cortical surface in mm: 0 at the CSF, [`CORTEX`] at the white
-    /// matter, and negative in the CSF around the brain and in sulci.
+    /// Returns the approximate depth of a point below the cortical surface in mm. The depth is 0 at the CSF
+    /// and [`CORTEX`] at the white matter. It is negative in the CSF around the brain and in sulci.
     pub(crate) fn depth(&self, p: Vector3<f64>) -> f64 {
         let outer = ellipsoid_depth(p);
         if outer < -RIM {
             return outer;
         }
         let fissures = fissure_depth(p).min(lateral_depth(p));
-        // Sulci end far above the first depth. The exact depth of white matter below the cortex is not needed.
+        // Sulci do not reach points this deep. The exact depth of white matter below the cortex is not
+        // needed.
         if outer > CORTEX + FURROW {
             outer.min(fissures)
         } else if outer - FURROW > fissures {
@@ -92,13 +96,14 @@ impl Anatomy {
         }
     }
 
-    /// Returns the approximate direction of the cortex from white matter to CSF. Paths along it never meet: it follows
-    /// the walls of sulci, whose position does not depend on depth, and in fissures it is the direction of a cortex
-    /// that shrinks around them.
+    /// Returns the approximate direction through the cortex, from white matter to CSF. Paths along this
+    /// direction never meet. Next to a sulcus, the direction follows the walls of the sulcus, whose position
+    /// does not depend on depth. In a fissure, it is the motion of a cortex that shrinks around the fissure.
     pub(crate) fn outwards(&self, p: Vector3<f64>) -> Vector3<f64> {
         /// Squared slope below which a sulcus has almost no walls.
         const FADED: f64 = 0.1;
-        /// Weight of the shortest path. It determines the direction if there is almost no other.
+        /// Weight of the direction of the shortest path to the CSF. It matters only if the direction along
+        /// the walls is nearly 0.
         const SHORTEST: f64 = 0.03;
         let (fissure, lateral) = (fissure_depth(p), lateral_depth(p));
         if ellipsoid_depth(p) - self.furrow(p) > fissure.min(lateral) {
@@ -110,14 +115,16 @@ impl Anatomy {
         }
         let (smooth, furrow) = (slope(ellipsoid_depth, p), slope(|p| self.furrow(p), p));
         let along_walls = furrow * (smooth.dot(&furrow) / (furrow.norm_squared() + FADED)) - smooth;
-        // If a sulcus runs along the surface below it, the direction is the shortest path.
+        // If a sulcus runs along the surface below it, the direction along the walls is nearly 0. The
+        // direction is then that of the shortest path.
         along_walls + SHORTEST * (furrow - smooth).normalize()
     }
 
-    /// Returns the depth that sulci add to the cortical surface here, in mm. Sulci are narrow valleys along the zero
-    /// lines of slow waves with a distance of about 20 mm. They fade towards the crowns.
+    /// Returns how much a sulcus lowers the cortical surface at this point, in mm. Sulci are narrow valleys
+    /// along the zero lines of slow waves, with a distance of about 20 mm. They become shallower towards the
+    /// crowns of gyri.
     fn furrow(&self, p: Vector3<f64>) -> f64 {
-        // The same on both sides except for a shift, as in a real brain.
+        // Both sides have the same waves except for a shift, as in a real brain.
         let shift = if p.x < 0.0 { 0.9 } else { 0.0 };
         let waves = [
             (0.115 * p.y + 0.050 * p.z + 0.7 * (0.07 * p.z + shift).sin()).sin(),
@@ -139,8 +146,8 @@ impl Anatomy {
     }
 }
 
-/// Returns the inward unit normal of the brain surface, smooth everywhere except at the centre. White matter outside
-/// all bundles is slightly anisotropic along it.
+/// Returns the inward unit normal of the brain ellipsoid through a point. It is smooth everywhere except at
+/// the centre. White matter outside all bundles is slightly anisotropic along this direction.
 pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
     let below = if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] };
     let normal = Vector3::new(p.x / BRAIN[0].powi(2), p.y / BRAIN[1].powi(2), p.z / below.powi(2));
@@ -148,16 +155,17 @@ pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
     if length > 1e-9 { -normal / length } else { Vector3::z() }
 }
 
-/// Returns the distance from the smooth brain surface in mm, exact to first order at the surface, positive inside.
+/// Returns the distance in mm of a point from the smooth brain surface (without sulci), positive inside. The
+/// distance is exact to first order at the surface.
 fn ellipsoid_depth(p: Vector3<f64>) -> f64 {
     let axes = Vector3::new(BRAIN[0], BRAIN[1], if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });
     let scaled = p.component_div(&axes);
     let (length, gradient) = (scaled.norm(), scaled.component_div(&axes).norm());
-    // At the centre, the distance is the shortest semi-axis.
+    // At the centre of the brain, the distance is the shortest semi-axis.
     if gradient < 1e-9 { axes.min() } else { length * (1.0 - length) / gradient }
 }
 
-/// Returns the gradient of a function of space, by differences over a millionth of a millimetre.
+/// Returns the gradient of a function of position, by differences over a millionth of a millimetre.
 pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> Vector3<f64> {
     const DIFFERENCE: f64 = 1e-6;
     let value = function(p);
@@ -168,7 +176,7 @@ pub(crate) fn slope(function: impl Fn(Vector3<f64>) -> f64, p: Vector3<f64>) -> 
     })
 }
 
-/// Returns points along a tube where it is close to the cortex.
+/// Returns the points along a tube at which the tube is close to the cortex.
 fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
     /// Distance between the points in mm.
     const APART: f64 = 4.0;
@@ -186,18 +194,19 @@ pub(crate) const MIDDLE: f64 = 0.2;
 const FISSURE: f64 = 1.0;
 const LATERAL_FISSURE: f64 = 0.9;
 
-/// Returns the distance from the CSF between the hemispheres: a sheet in the midsagittal plane, except for a core that
-/// joins the hemispheres.
+/// Returns the distance in mm from the CSF between the hemispheres. The CSF is a sheet in the midsagittal
+/// plane, except for a core in which the hemispheres are joined.
 fn fissure_depth(p: Vector3<f64>) -> f64 {
     beside_fissure(p).max(below_fissure(p))
 }
 
-/// Returns the distance from the sheet between the hemispheres.
+/// Returns the distance in mm from the sheet of CSF between the hemispheres, as if it had no edge.
 fn beside_fissure(p: Vector3<f64>) -> f64 {
     p.x.abs() - FISSURE
 }
 
-/// Returns the distance from the edge of the sheet between the hemispheres, positive where they are joined.
+/// Returns the distance in mm from the edge of the sheet of CSF between the hemispheres. It is positive where
+/// the hemispheres are joined.
 fn below_fissure(p: Vector3<f64>) -> f64 {
     let (y, z) = (p.y / 46.0, (p.z - 6.0) / 24.0);
     let length = y.hypot(z);
@@ -213,28 +222,29 @@ fn lateral_depth(p: Vector3<f64>) -> f64 {
     beside_lateral_fissure(p).max(within_lateral_fissure(p))
 }
 
-/// Returns the distance from the sheet of the lateral fissure.
+/// Returns the distance in mm from the sheet of CSF in the lateral fissure, as if it had no edge.
 fn beside_lateral_fissure(p: Vector3<f64>) -> f64 {
     let floor = -9.0 + 0.22 * (p.y - 8.0);
     0.97 * (p.z - floor).abs() - LATERAL_FISSURE
 }
 
-/// Returns the distance from the edge of the sheet of the lateral fissure, positive further inside.
+/// Returns the distance in mm from the edge of the sheet of the lateral fissure. It is positive deeper in the
+/// brain than the edge.
 fn within_lateral_fissure(p: Vector3<f64>) -> f64 {
     (40.0 - p.x.abs()).max(-22.0 - p.y).max(p.y - 48.0)
 }
 
-/// Returns the motion of points around a sheet of CSF, at distance `depth` in mm, as the distance shrinks. Points
-/// approach the centre of the sheet proportionally, and move over its edge if they are close to it, so that points
-/// around the edge keep their order. `beside` is the distance from the sheet with half its thickness, and `edge` the
-/// distance from its edge.
+/// Returns the motion of the points around a sheet of CSF as their distance from it, `depth` in mm, shrinks.
+/// Points approach the centre of the sheet proportionally. Near the edge, they also move over the edge, so
+/// that points around the edge keep their order. `beside` is the distance from the sheet, together with half
+/// the sheet's thickness. `edge` is the distance from the edge of the sheet.
 fn shrinking(
     p: Vector3<f64>,
     depth: f64,
     (beside, half_thickness): (fn(Vector3<f64>) -> f64, f64),
     edge: fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
-    /// Distance from the edge up to which walls are followed, in mm.
+    /// Distance in mm from the edge of the sheet up to which points move over the edge.
     const FAR: f64 = 10.0;
     let (across, along) = (slope(beside, p), slope(edge, p));
     let part = (beside(p) + half_thickness) / (depth + half_thickness);
@@ -273,7 +283,8 @@ mod tests {
 
     #[test]
     fn the_surface_is_where_the_formula_says() {
-        // First-order distance: 1 mm below the smooth surface along its normal has a depth of 1 mm, within 10 %.
+        // The depth is exact to first order: a point 1 mm below the smooth surface along its normal has a
+        // depth of 1 mm, within 10 %.
         for direction in [[1.0, 0.2, 0.1], [0.1, -1.0, 0.3], [0.3, 0.3, 1.0], [-0.5, 0.4, -0.8]] {
             let d = Vector3::from(direction);
             let axes = Vector3::new(BRAIN[0], BRAIN[1], if d.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });

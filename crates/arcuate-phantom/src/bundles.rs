@@ -2,37 +2,38 @@ use crate::tube::Tube;
 use arcuate_core::narrow;
 use nalgebra::Vector3;
 
-/// A bundle of the phantom.
+/// A white matter bundle of the phantom.
 #[derive(Debug, Clone)]
 pub struct Bundle {
-    /// The name, which is also that of its group of true streamlines, such as `arcuate_left`.
+    /// The name of the bundle, such as `arcuate_left`. Its group of true streamlines has the same name.
     pub name: String,
-    /// The numbers of the two regions that it connects.
+    /// The numbers of the two regions that the bundle connects.
     pub regions: (u32, u32),
-    /// The names of the two regions.
+    /// The names of the two regions that the bundle connects.
     pub region_names: (String, String),
     pub(crate) tube: Tube,
 }
 
 impl Bundle {
-    /// Returns whether a point (RAS mm) is in the bundle's tube with radii increased by `margin_mm`. Tubes continue
-    /// through the grey matter at the ends of the bundle.
+    /// Returns whether a point (RAS mm) is in the bundle's tube with radii increased by `margin_mm`. The tube
+    /// continues through the grey matter at both ends of the bundle.
     pub fn contains(&self, point: [f64; 3], margin_mm: f64) -> bool {
         let point = Vector3::from(point);
         self.tube.is_near(point, margin_mm)
             && self.tube.locate(point).is_some_and(|at| at.is_inside(margin_mm))
     }
 
-    /// Returns the unit direction of the fibres at a point (RAS mm) of the tube, with arbitrary sign, or `None`
-    /// elsewhere.
+    /// Returns the unit direction of the fibres at a point (RAS mm) of the tube, with arbitrary sign. Returns
+    /// `None` if the point is outside the tube.
     pub fn direction_at(&self, point: [f64; 3]) -> Option<[f64; 3]> {
         let at = self.tube.locate(Vector3::from(point)).filter(|at| at.is_inside(0.0))?;
         Some(self.tube.direction(&at).into())
     }
 }
 
-/// The geometry of a bundle: control points x, y, z, r₁, r₂ in mm, with r₁ along `reference`. The first and last points
-/// are outside the brain, so that the bundle reaches the cortex with its full width.
+/// The geometry of a bundle. A control point has the five numbers x, y, z, r₁ and r₂ in mm, and r₁ is the
+/// radius along `reference`. The first and last points are outside the brain, so that the bundle reaches the
+/// cortex with its full width.
 struct BundleGeometry {
     name: &'static str,
     ends: [&'static str; 2],
@@ -42,7 +43,7 @@ struct BundleGeometry {
 
 /// Bundles that cross the midline.
 const COMMISSURES: [BundleGeometry; 3] = [
-    // An arch between the hemispheres. It crosses the fans below at a steep angle.
+    // An arch between the hemispheres. It crosses the fans of the corona radiata at a steep angle.
     BundleGeometry {
         name: "callosum_body",
         ends: ["frontal_lateral_left", "frontal_lateral_right"],
@@ -93,10 +94,10 @@ const COMMISSURES: [BundleGeometry; 3] = [
     },
 ];
 
-/// Bundles of the right hemisphere; the left ones are mirror images.
+/// Bundles of the right hemisphere. The bundles of the left hemisphere are their mirror images.
 const HEMISPHERE: [BundleGeometry; 6] = [
-    // Long and curved: from the frontal lobe backwards, around the end of the lateral fissure and into the temporal
-    // lobe.
+    // A long and curved bundle. It leads from the frontal lobe backwards, around the end of the lateral
+    // fissure, and into the temporal lobe.
     BundleGeometry {
         name: "arcuate",
         ends: ["frontal_inferior", "temporal_middle"],
@@ -116,7 +117,7 @@ const HEMISPHERE: [BundleGeometry; 6] = [
             [56.0, 4.0, -32.0, 4.0, 5.0],
         ],
     },
-    // A fan, narrow at the brain stem and wide below the cortex, like the corona radiata.
+    // A fan like the corona radiata, narrow at the brain stem and wide below the cortex.
     BundleGeometry {
         name: "corticospinal",
         ends: ["brain_stem", "precentral"],
@@ -163,7 +164,7 @@ const HEMISPHERE: [BundleGeometry; 6] = [
             [28.0, 74.0, -9.0, 5.0, 4.5],
         ],
     },
-    // Along the midsagittal plane, above the arch of the commissure.
+    // A bundle along the midsagittal plane, above the arch of the commissure.
     BundleGeometry {
         name: "cingulum",
         ends: ["cingulate_anterior", "cingulate_posterior"],
@@ -179,7 +180,7 @@ const HEMISPHERE: [BundleGeometry; 6] = [
             [11.0, -74.0, 21.0, 3.0, 3.0],
         ],
     },
-    // A short association bundle: down from one gyrus and up into its neighbour.
+    // A short association bundle. It leads down from one gyrus and up into the neighbouring gyrus.
     BundleGeometry {
         name: "short_parietal",
         ends: ["postcentral", "parietal_superior"],

@@ -1,39 +1,41 @@
-//! Receive coils: circular loops around the field of view, with sensitivities by the Biot–Savart law.
+//! Simulated receive coils. They are circular wire loops around the field of view, with sensitivities by the
+//! Biot–Savart law.
 
 use nalgebra::{Complex, DMatrix};
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Number of loops per ring. More loops form additional rings along z.
+/// Number of loops per ring. If there are more loops, additional rings follow along z.
 const IN_RING: usize = 8;
-/// Distance of the loops' centres from the axis, in fields of view.
+/// Distance of the loops' centres from the axis, as a fraction of the field of view.
 const DISTANCE: f64 = 0.8;
-/// Number of pieces of a loop's wire.
+/// Number of straight pieces that represent a loop's wire.
 const PIECES: usize = 64;
-/// Period of the series in fields of view. It exceeds 1, so that opposite borders may differ.
+/// Period of the series of waves, as a multiple of the field of view. It exceeds 1, so that opposite borders
+/// may differ.
 const PERIOD: f64 = 1.5;
-/// Highest harmonic of the series along each axis, in a plane and in space.
+/// Highest harmonic of the series along each axis, for coils in a plane and for coils in space.
 const HARMONICS: [usize; 2] = [4, 3];
 /// Number of positions along an axis at which the series is fitted.
 const PLACES: usize = 33;
 /// Regularisation of the fit, relative to the largest singular value of the series.
 const RIDGE: f64 = 1e-5;
 
-/// Sensitivities as a series of waves, S_c(r) = Σ_l a_cl e^(2πi l·r / P). Multiplying an object by wave l shifts its
-/// transform by l / P in k-space. The data of a coil are therefore known as exactly as the object's transform
-/// (Guerquin-Kern et al. 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to the field B_x − iB_y of wire
-/// loops.
+/// Coil sensitivities as a series of waves, S_c(r) = Σ_l a_cl e^(2πi l·r / P). Multiplying an object by wave
+/// l shifts its Fourier transform by l / P in k-space. The data of a coil are therefore known as exactly as
+/// the object's transform (Guerquin-Kern et al. 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to
+/// the field B_x − iB_y of wire loops.
 #[derive(Debug, Clone)]
 pub struct CoilLoops {
-    /// Highest harmonic along each axis.
+    /// Highest harmonic of the series along each axis.
     harmonics: [usize; 3],
-    /// Coefficients coil by coil, x fastest.
+    /// Coefficients of the series for each coil. Within a coil, the harmonic along x varies fastest.
     coefficients: Vec<Vec<Complex<f64>>>,
 }
 
 impl CoilLoops {
-    /// Creates this number of loops on rings around z, in space or, if `in_plane`, restricted to the plane z = 0. The
-    /// sum of their squares is 1 on average over the field of view.
+    /// Creates `coils` loops on rings around z. If `in_plane` is true, their sensitivities are restricted to
+    /// the plane z = 0. The sum of their squared moduli is 1 on average over the field of view.
     pub fn new(coils: usize, in_plane: bool) -> Self {
         let highest = HARMONICS[usize::from(!in_plane)];
         let harmonics = [highest, highest, if in_plane { 0 } else { highest }];
@@ -62,7 +64,7 @@ impl CoilLoops {
             .collect();
         let mut loops = Self { harmonics, coefficients: Vec::new() };
         std::mem::swap(&mut loops.coefficients, &mut coefficients);
-        // The mean of Σ_c |S_c|² on a grid of 17 positions along each axis.
+        // Computes the mean of Σ_c |S_c|² on a grid of 17 positions along each axis.
         let grid = |harmonics: usize| if harmonics == 0 { 1 } else { 17 };
         let [gx, gy, gz] = harmonics.map(grid);
         let mut sum = 0.0;
@@ -88,12 +90,13 @@ impl CoilLoops {
         range(hz).flat_map(|z| range(hy).flat_map(move |y| range(hx).map(move |x| [x, y, z]))).collect()
     }
 
-    /// Returns the coefficients of a coil.
+    /// Returns the coefficients of a coil's series.
     pub(crate) fn coefficients(&self, coil: usize) -> &[Complex<f64>] {
         &self.coefficients[coil]
     }
 
-    /// Returns the sensitivity of a coil at a position, in fields of view from the centre.
+    /// Returns the sensitivity of a coil at a position. The unit of the position is the field of view, and
+    /// its origin is the centre.
     pub fn at(&self, coil: usize, place: [f64; 3]) -> Complex<f64> {
         let waves = self.waves().into_iter();
         let of_wave = |wave: [f64; 3]| {
@@ -103,8 +106,8 @@ impl CoilLoops {
         waves.map(of_wave).zip(&self.coefficients[coil]).map(|(wave, a)| a * wave).sum()
     }
 
-    /// Returns all sensitivities on a grid as real and imaginary parts, coil by coil, x fastest. Voxel `i` of `n` is at
-    /// (i − ⌊n/2⌋) / n.
+    /// Returns the sensitivities of all coils on a grid as real and imaginary parts, coil by coil, x fastest.
+    /// Voxel `i` of `n` is at (i − ⌊n/2⌋) / n.
     pub fn maps(&self, shape: [usize; 3]) -> Vec<[f32; 2]> {
         let waves_at: [Vec<Complex<f64>>; 3] = [0, 1, 2].map(|axis| {
             let (n, harmonics) = (shape[axis], self.harmonics[axis]);
@@ -141,12 +144,12 @@ fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
     let angle = TAU * (in_ring as f64 + 0.5 * (ring % 2) as f64) / of_this as f64;
     let (sin, cos) = angle.sin_cos();
     let height = if rings > 1 { (ring as f64 / (rings - 1) as f64 - 0.5) * 0.8 } else { 0.0 };
-    // Neighbours overlap slightly.
+    // The radius is chosen so that neighbouring loops overlap slightly.
     let radius = (1.1 * PI * DISTANCE / of_this as f64).min(0.45);
     (0..PIECES)
         .map(|n| {
             let (s, c) = (TAU * (n as f64 + 0.5) / PIECES as f64).sin_cos();
-            // Perpendicular to the radius and along z.
+            // These unit vectors are perpendicular to the radius: one along the ring, one along z.
             let across = [-sin, cos, 0.0];
             let middle = [
                 DISTANCE * cos + radius * c * across[0],
@@ -158,7 +161,7 @@ fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
         .collect()
 }
 
-/// Returns B_x − iB_y of a wire in arbitrary units.
+/// Returns B_x − iB_y of a wire loop at a position, in arbitrary units.
 fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
     let mut sum = Complex::new(0.0, 0.0);
     for [middle, along] in wire {
@@ -173,8 +176,8 @@ fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
     sum
 }
 
-/// Returns the matrix from values at `places` positions of an axis to the coefficients of its series: regularised least
-/// squares.
+/// Returns the matrix of a regularised least squares fit along one axis. It converts the values at `places`
+/// positions to the coefficients of the series.
 fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     let waves = DMatrix::from_fn(places, 2 * harmonics + 1, |n, l| {
         let place = if places == 1 { 0.0 } else { n as f64 / (places - 1) as f64 - 0.5 };
@@ -189,7 +192,8 @@ fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
     normal.cholesky().expect("a ridge makes it positive").solve(&adjoint)
 }
 
-/// Applies a matrix along an axis of an array, x fastest. The axis gets the length of the matrix's rows.
+/// Applies a matrix along one axis of an array, with x fastest. The length of this axis becomes the number of
+/// rows of the matrix.
 fn along(
     values: &[Complex<f64>],
     lengths: &mut [usize; 3],
@@ -219,13 +223,14 @@ mod tests {
 
     #[test]
     fn the_field_in_the_middle_of_a_loop_is_its_formula() {
-        // 2π / R, along its axis, which is x for the first coil.
+        // In its centre, the field of a loop with radius R is 2π / R along the loop's axis. This axis is x
+        // for the first coil.
         let wire = wire(0, 8);
         let radius = 1.1 * PI * DISTANCE / 8.0;
         let pieces = PIECES as f64 / (TAU * radius);
         let found = field(&wire, [DISTANCE, 0.0, 0.0]);
         assert!((found.re.abs() / pieces - TAU / radius).abs() < 1e-9 && found.im.abs() < 1e-9, "{found}");
-        // On the axis at distance d: 2π R² / (R² + d²)^(3/2).
+        // On the loop's axis at distance d, the field is 2π R² / (R² + d²)^(3/2).
         let found = field(&wire, [DISTANCE - 0.3, 0.0, 0.0]);
         let expected = TAU * radius * radius / (radius * radius + 0.09f64).powf(1.5);
         assert!((found.re.abs() / pieces - expected).abs() < 1e-9, "{found} {expected}");
@@ -261,7 +266,7 @@ mod tests {
             assert!((f64::from(found[0]) - expected.re).abs() < 1e-6, "{found:?} {expected}");
             assert!((f64::from(found[1]) - expected.im).abs() < 1e-6, "{found:?} {expected}");
         }
-        // Each coil is most sensitive to nearby points: the first of eight is at +x.
+        // Each coil is most sensitive to nearby points. The first of eight coils is at +x.
         let loops = CoilLoops::new(8, true);
         assert!(loops.at(0, [0.4, 0.0, 0.0]).norm() > 4.0 * loops.at(0, [-0.4, 0.0, 0.0]).norm());
     }

@@ -1,28 +1,31 @@
-//! Objects composed of ellipsoids, or of ellipses in a plane, with an analytical Fourier transform. Their k-space data
-//! are known exactly, so that reconstructions are not tested with the sums that they use themselves.
+//! Objects composed of ellipsoids, or of ellipses in a plane, with an analytical Fourier transform. Their
+//! k-space data are known exactly. Tests of reconstructions therefore do not use the same sums as the
+//! reconstructions.
 //!
-//! An ellipsoid is a scaled, rotated and translated ball. The transform of the unit ball is (sin x − x cos x) / (2π²
-//! k³) with x = 2πk, and that of the unit disc is J₁(2πk) / k (Koay, Sarlls and Özarslan 2007, "Three-dimensional
-//! analytical magnetic resonance imaging phantom in the Fourier domain", doi:10.1002/mrm.21292).
+//! An ellipsoid is a scaled, rotated and translated ball. The transform of the unit ball is (sin x − x cos x)
+//! / (2π² k³) with x = 2πk. The transform of the unit disc is J₁(2πk) / k (Koay, Sarlls and Özarslan 2007,
+//! "Three-dimensional analytical magnetic resonance imaging phantom in the Fourier domain",
+//! doi:10.1002/mrm.21292).
 
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// An ellipsoid with a constant value.
+/// An ellipsoid with a constant value inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ellipsoid {
-    /// The value that it adds inside.
+    /// The value that is added to the object inside the ellipsoid.
     pub value: f64,
-    /// The centre in RAS mm.
+    /// The centre of the ellipsoid in RAS mm.
     pub centre: [f64; 3],
-    /// Semi-axes along each of `axes` in mm, positive.
+    /// Positive semi-axes of the ellipsoid in mm, along the directions in `axes`.
     pub semi_axes: [f64; 3],
-    /// Orthonormal vectors.
+    /// Orthonormal vectors along the semi-axes.
     pub axes: [[f64; 3]; 3],
 }
 
 impl Ellipsoid {
-    /// Returns the components of a vector along the axes, each divided or multiplied by the semi-axis.
+    /// Returns the components of a vector along the axes. `weight` combines each component with the
+    /// semi-axis.
     fn along(&self, vector: [f64; 3], weight: impl Fn(f64, f64) -> f64) -> [f64; 3] {
         std::array::from_fn(|n| weight(dot(self.axes[n], vector), self.semi_axes[n]))
     }
@@ -56,8 +59,8 @@ impl Ellipsoids {
         Self::in_plane(HEAD.iter().map(ellipse).collect())
     }
 
-    /// Creates the three-dimensional form: ten ellipsoids, which intersect the plane in the ellipses of the slice,
-    /// except for two small angles.
+    /// Creates the three-dimensional head of Shepp and Logan. It has ten ellipsoids, which intersect the
+    /// plane z = 0 in the ellipses of the slice, except for two small angles.
     pub fn shepp_logan_head(field_of_view_mm: f64) -> Self {
         let ellipsoid = |&[value, a, b, c, x, y, z, turn, further]: &[f64; 9]| {
             scaled(field_of_view_mm, value, [a, b, c], [x, y, z], turn + further)
@@ -65,14 +68,15 @@ impl Ellipsoids {
         Self::new(HEAD.iter().map(ellipsoid).collect())
     }
 
-    /// Returns the ellipsoids.
+    /// Returns the ellipsoids of the object.
     pub fn shapes(&self) -> &[Ellipsoid] {
         &self.shapes
     }
 
     /// Returns the largest value of the object at the centres of its ellipsoids, or 0.
     pub fn largest_value(&self) -> f64 {
-        // The centre of an ellipsoid may be inside others, but its edge (just inside) may not.
+        // The value is also evaluated just inside the edges, because the centre of an ellipsoid may be inside
+        // other ellipsoids.
         let places = self.shapes.iter().flat_map(|shape| {
             let end = |side: f64| {
                 std::array::from_fn(|c| {
@@ -98,8 +102,8 @@ impl Ellipsoids {
         self.shapes.iter().filter(inside).map(|shape| shape.value).sum()
     }
 
-    /// Returns ∫ value · e^(−2πi k·r) dr as real and imaginary parts, at `k` in cycles per mm. The unit is value · mm³,
-    /// or value · mm² in a plane.
+    /// Returns the object's Fourier transform ∫ value · e^(−2πi k·r) dr as real and imaginary parts, at `k`
+    /// in cycles per mm. The unit is value · mm³, or value · mm² in a plane.
     pub fn transform(&self, k: [f64; 3]) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for shape in &self.shapes {
@@ -118,7 +122,7 @@ impl Ellipsoids {
         sum
     }
 
-    /// Returns the [`transform`](Self::transform) at several positions.
+    /// Returns the object's [`transform`](Self::transform) at several positions in k-space.
     pub fn transforms(&self, places: &[[f64; 3]]) -> Vec<[f64; 2]> {
         places.par_iter().map(|&k| self.transform(k)).collect()
     }
@@ -135,7 +139,8 @@ fn ball(k: f64) -> f64 {
         let (sin, cos) = x.sin_cos();
         (sin - x * cos) / (x * x * x)
     } else {
-        // The difference cancels. Its series is Σ (−1)ᵐ (2m + 2) / (2m + 3)! x²ᵐ, truncated below 1e-18.
+        // For a small argument, the two terms nearly cancel. The series Σ (−1)ᵐ (2m + 2) / (2m + 3)! x²ᵐ is
+        // used instead, truncated below 1e-18.
         let (mut sum, mut term) = (0.0, 1.0 / 3.0);
         for m in 1..=10 {
             sum += term;
@@ -150,7 +155,7 @@ fn ball(k: f64) -> f64 {
 /// Returns the transform of the unit disc at a wave number.
 fn disc(k: f64) -> f64 {
     let x = 2.0 * PI * k;
-    // J₁(x) / x is ½ − x²/16 + …
+    // For a small x, J₁(x) / x is ½ − x²/16 + …
     if x < 1e-4 { PI * (1.0 - x * x / 8.0) } else { 2.0 * PI * libm::j1(x) / x }
 }
 
@@ -158,7 +163,8 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Creates an ellipsoid from values in halves of the field of view, rotated about z by an angle in degrees.
+/// Creates an ellipsoid whose semi-axes and centre are given in halves of the field of view. It is rotated
+/// about z by an angle in degrees.
 fn scaled(
     field_of_view_mm: f64,
     value: f64,
@@ -176,7 +182,8 @@ fn scaled(
     }
 }
 
-/// Value, semi-axes, centre and two angles about z in degrees. The slice has the first angle.
+/// The ellipsoids of the head. The nine numbers are the value, three semi-axes, three coordinates of the
+/// centre, and two angles about z in degrees. The slice uses the first angle.
 const HEAD: [[f64; 9]; 10] = [
     [1.0, 0.69, 0.92, 0.81, 0.0, 0.0, 0.0, 0.0, 0.0],
     [-0.8, 0.6624, 0.874, 0.78, 0.0, -0.0184, 0.0, 0.0, 0.0],
@@ -204,8 +211,8 @@ mod tests {
 
     #[test]
     fn transforms_are_those_of_quadrature() {
-        // Sections perpendicular to k, integrated with z = R sin θ by the midpoint rule: exact up to rounding for the
-        // disc, and to the fourth power of the step for the ball.
+        // The reference sums sections perpendicular to k by the midpoint rule, with z = R sin θ. It is exact
+        // up to rounding for the disc, and to the fourth power of the step for the ball.
         for k in [0.0f64, 1e-9, 0.003, 0.02, 0.0529, 0.06, 0.3, 1.7, 12.0] {
             let steps = 4000;
             let (mut disc, mut ball) = (0.0, 0.0);
@@ -239,7 +246,8 @@ mod tests {
         let shape = one([3.0, 5.0, 8.0], TURNED, [10.0, -4.0, 2.0]);
         let body = Ellipsoids::new(vec![shape]);
         assert!((body.transform([0.0; 3])[0] - 2.0 * 4.0 / 3.0 * PI * 120.0).abs() < 1e-10);
-        // Along an axis, the transform is that of a ball with this semi-axis, except for the volume.
+        // Along an axis, the transform is that of a ball whose radius is this semi-axis, scaled by the ratio
+        // of the volumes.
         for n in 0..3 {
             let k = TURNED[n].map(|c| 0.07 * c);
             let alone = Ellipsoids::new(vec![one([shape.semi_axes[n]; 3], UPRIGHT, [0.0; 3])]).transform(k);
@@ -259,7 +267,7 @@ mod tests {
     #[test]
     fn the_head_has_its_values() {
         for head in [Ellipsoids::shepp_logan_slice(200.0), Ellipsoids::shepp_logan_head(200.0)] {
-            // Skull, brain, both ventricles, outside.
+            // The points are in the skull, in the brain, in both ventricles, and outside the head.
             for (point, value) in [
                 ([0.0, 90.5, 0.0], 1.0),
                 ([0.0, -50.0, 0.0], 0.2),

@@ -1,12 +1,13 @@
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
-/// Creates a gradient table with one shell: `b0_count` measurements without weighting, then `directions` measurements
-/// at `b_value` (s/mm²). The directions are distributed by electrostatic repulsion (Jones, Horsfield and Simmons 1999,
-/// doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q): each direction and its opposite repel all others
-/// by the inverse squared distance.
+/// Creates a gradient table with one shell. `b0_count` measurements without weighting come first, followed by
+/// `directions` measurements at `b_value` (s/mm²). The directions are distributed by electrostatic repulsion
+/// (Jones, Horsfield and Simmons 1999, doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q):
+/// each direction and its opposite repel all others by the inverse squared distance.
 ///
-/// The result is deterministic. Returns an error if there are fewer than six directions (which cannot determine a
-/// tensor) or no b = 0 measurement, or if the b-value counts as b = 0 or exceeds [`GradientTable::LARGEST_B`].
+/// The result is deterministic. Returns an error if there are fewer than six directions (which cannot
+/// determine a tensor) or no b = 0 measurement. Also returns an error if the b-value counts as b = 0 or
+/// exceeds [`GradientTable::LARGEST_B`].
 pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Result<GradientTable> {
     if !(6..=1024).contains(&directions) {
         let problem = format!("{directions} directions cannot be distributed over the sphere");
@@ -33,9 +34,10 @@ pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Re
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
-/// Creates a gradient table with `b0_count` measurements without weighting, then the measurements of each shell (number
-/// of directions, b-value in s/mm²), distributed as in [`default_gradients`]. Returns the errors of that function, and
-/// an error if there is no shell.
+/// Creates a gradient table with several shells. `b0_count` measurements without weighting come first,
+/// followed by the measurements of each shell (number of directions, b-value in s/mm²). The directions of a
+/// shell are distributed as in [`default_gradients`]. Returns the errors of that function, and an error if
+/// there is no shell.
 pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result<GradientTable> {
     if shells.is_empty() {
         return Err(Error::usage("shells", "there is none", "give one or more"));
@@ -48,8 +50,9 @@ pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
-/// Minimises the electrostatic energy on the sphere by steepest descent. Each step moves the charge with the largest
-/// force by a limited fraction of the mean spacing. The limit decreases, so that the charges converge.
+/// Minimises the electrostatic energy of charges on the sphere by steepest descent. Each step moves the
+/// charge with the largest force by at most a fraction of the mean spacing. This fraction decreases, so that
+/// the charges converge.
 fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
     const STEPS: usize = 200;
     let mut charges = start.to_vec();
@@ -69,14 +72,15 @@ fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
     charges
 }
 
-/// Returns the force of all other charges, and of the opposites of all, at one point.
+/// Returns the force on a charge at one point from all other charges, and from the opposites of all charges.
 fn force(at: [f64; 3], charges: &[[f64; 3]]) -> [f64; 3] {
     let mut sum = [0.0; 3];
     for charge in charges {
         for sign in [1.0, -1.0] {
             let away: [f64; 3] = std::array::from_fn(|n| at[n] - sign * charge[n]);
             let distance = norm(away);
-            // The charge itself has distance 0. Its opposite pushes it radially, without effect.
+            // A charge with distance 0 is the charge itself. Its opposite pushes it radially, which has no
+            // effect.
             if distance > 1e-9 {
                 sum = std::array::from_fn(|n| sum[n] + away[n] / distance.powi(3));
             }
@@ -113,7 +117,8 @@ mod tests {
     #[test]
     fn six_directions_become_the_axes_of_an_icosahedron() {
         let table = default_gradients(6, 1000.0, 1).unwrap();
-        // The optimum is known: all angles are acos(1/√5) = 63.43°. Steepest descent is within 1 % of it.
+        // For six axes, the optimum is known: all angles are acos(1/√5) = 63.43°. Steepest descent is within
+        // 1 % of this optimum.
         assert!(
             smallest_angle(&table.directions()[1..]) > 62.8,
             "{}",
@@ -129,7 +134,8 @@ mod tests {
             assert_eq!(table.shells(), [(0.0, 4), (1000.0, count)]);
             let found = smallest_angle(&table.directions()[4..]);
             let start = smallest_angle(Orientations::half_sphere(count).directions());
-            // A hexagonal packing of 2n caps would have neighbours at √(2π/n · 2/√3) rad, which is an upper bound.
+            // In a hexagonal packing of 2n caps, neighbours would be √(2π/n · 2/√3) rad apart. This angle is
+            // an upper bound.
             let bound = (std::f64::consts::TAU / count as f64 * 2.0 / 3f64.sqrt()).sqrt().to_degrees();
             assert!(
                 found > start && found > 0.85 * bound && found <= bound,
@@ -144,7 +150,7 @@ mod tests {
         assert_eq!(table.shells(), [(0.0, 3), (1000.0, 12), (2000.0, 30)]);
         let alone = default_gradients(30, 2000.0, 1).unwrap();
         for (a, b) in table.directions()[15..].iter().zip(&alone.directions()[1..]) {
-            // Normalised twice: a rounding error.
+            // The directions are normalised twice, which causes a rounding error.
             assert!((0..3).all(|n| (a[n] - b[n]).abs() < 1e-15));
         }
         assert!(multi_shell_gradients(&[], 3).is_err());

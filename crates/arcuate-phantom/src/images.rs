@@ -1,22 +1,23 @@
-//! Compares an image with the true image.
+//! Compares a reconstructed image with the true image.
 
 use arcuate_core::{Error, Result};
 
-/// The error of a complex image. Scale and phase of a reconstruction are arbitrary: the image is first multiplied by
-/// the complex number that minimises the error.
+/// The error of a complex image. Scale and phase of a reconstruction are arbitrary. The image is therefore
+/// first multiplied by the complex number that minimises the error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageError {
-    /// This number, as real and imaginary parts.
+    /// The complex factor of the image that minimises the error, as real and imaginary parts.
     pub factor: [f64; 2],
-    /// ‖image − truth‖ / ‖truth‖: the percent error divided by 100.
+    /// Normalised error ‖image − truth‖ / ‖truth‖, which is the percent error divided by 100.
     pub nrmse: f64,
-    /// Peak signal-to-noise ratio in dB: 20 log₁₀ of the truth's largest modulus divided by the root mean square error.
+    /// Peak signal-to-noise ratio in dB: 20 log₁₀ of the ratio of the truth's largest modulus to the root
+    /// mean square error.
     pub psnr: f64,
     /// |image| − |truth| in every voxel.
     pub differences: Vec<f32>,
 }
 
-/// Compares complex images with interleaved real and imaginary parts.
+/// Compares two complex images, whose voxels have a real and an imaginary part.
 ///
 /// Returns an error if the numbers of voxels differ, if a value is not finite, or if an image is 0 everywhere.
 pub fn compare_images(image: &[[f32; 2]], truth: &[[f32; 2]]) -> Result<ImageError> {
@@ -74,12 +75,12 @@ mod tests {
     #[test]
     fn scale_and_phase_do_not_count_and_errors_do() {
         let truth = [[2.0f32, 0.0], [0.0, 1.0], [1.0, -1.0], [0.0, 0.0]];
-        // Multiplied by 3 e^(iπ/2).
+        // The image is the truth multiplied by 3 e^(iπ/2).
         let turned = truth.map(|[a, b]| [-3.0 * b, 3.0 * a]);
         let error = compare_images(&turned, &truth).unwrap();
         assert!(error.nrmse < 1e-7 && error.psnr > 120.0, "{error:?}");
         assert!((error.factor[0]).abs() < 1e-7 && (error.factor[1] + 1.0 / 3.0).abs() < 1e-7);
-        // A voxel of noise orthogonal to the image: ‖truth‖² is 7, and the largest modulus 2.
+        // One voxel gets noise that is orthogonal to the image. ‖truth‖² is 7, and the largest modulus is 2.
         let mut spoilt = truth;
         spoilt[3] = [0.7, 0.0];
         let error = compare_images(&spoilt, &truth).unwrap();

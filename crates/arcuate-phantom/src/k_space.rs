@@ -4,27 +4,28 @@ use crate::{CoilLoops, Ellipsoids};
 use arcuate_compute::{Purpose, Random};
 use rayon::prelude::*;
 
-/// Options of the simulation.
+/// Options of the simulation of k-space data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KSpaceOptions {
-    /// The image size for which data are scaled: voxels along x, y and z. A slice has 1 along z.
+    /// The image size for which data are scaled, as voxels along x, y and z. A slice has 1 voxel along z.
     pub shape: [usize; 3],
-    /// The field of view in mm.
+    /// The field of view in mm along x, y and z.
     pub field_of_view_mm: [f64; 3],
-    /// The object's largest value divided by the standard deviation of the noise in the real and imaginary part of the
-    /// image of a Cartesian scan that samples each wave number once; `None` for no noise.
+    /// Signal-to-noise ratio: the object's largest value divided by the standard deviation of the image
+    /// noise. The noise is that of the real and imaginary part, in the image of a Cartesian scan that samples
+    /// each wave number once. `None` for no noise.
     pub snr: Option<f64>,
-    /// Seed of the noise.
+    /// Seed of the random numbers of the noise.
     pub seed: u64,
 }
 
-/// Simulates data of every coil, or of one coil with uniform sensitivity, as real and imaginary parts, coil by coil. At
-/// wave number k in cycles per field of view,
+/// Simulates the k-space data of every coil, or of one coil with uniform sensitivity. The result has real and
+/// imaginary parts, coil by coil. The value of coil c at wave number k, in cycles per field of view, is
 ///
-/// s_c(k) = √N / V ∫ S_c(r) ρ(r) e^(−2πi k·r) dr,
+/// s_c(k) = √N / V ∫ S_c(r) ρ(r) e^(−2πi k·r) dr
 ///
-/// with N voxels and the volume (or area) V of the field of view. This is the continuous limit of a sum over voxels
-/// with the factor N^(−½). Noise is Gaussian and independent between samples and coils.
+/// with N voxels and the volume (or area) V of the field of view. This integral is the continuous limit of a
+/// sum over voxels with the factor N^(−½). Noise is Gaussian and independent between samples and coils.
 pub fn measure_k_space(
     object: &Ellipsoids,
     samples: &[[f64; 3]],
@@ -75,10 +76,11 @@ pub fn measure_k_space(
     data
 }
 
-/// Number of averaged positions along each axis of a voxel.
+/// Number of positions along each axis of a voxel over which the object is averaged.
 const PER_VOXEL: usize = 4;
 
-/// Returns the object's mean in every voxel, x fastest. Voxel ⌊n/2⌋ is in the centre of the field of view.
+/// Returns the mean of the object over every voxel, with x fastest. Voxel ⌊n/2⌋ is in the centre of the field
+/// of view.
 pub fn object_image(object: &Ellipsoids, shape: [usize; 3], field_of_view_mm: [f64; 3]) -> Vec<f32> {
     let [nx, ny, nz] = shape;
     let parts = |axis: usize| if axis < object.dimensions() { PER_VOXEL } else { 1 };
@@ -112,7 +114,7 @@ mod tests {
         KSpaceOptions { shape, field_of_view_mm: [200.0, 160.0, 120.0], snr: None, seed: 3 }
     }
 
-    /// Creates a ball with value 2, away from the centre.
+    /// Creates a ball with value 2 that is not in the centre of the field of view.
     fn ball() -> Ellipsoids {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         Ellipsoids::new(vec![Ellipsoid {
@@ -123,7 +125,8 @@ mod tests {
         }])
     }
 
-    /// Computes the inverse of a Cartesian scan at a voxel, term by term.
+    /// Computes the image of a Cartesian scan at one voxel, by adding the terms of the inverse Fourier
+    /// transform.
     fn voxel(data: &[[f32; 2]], samples: &[[f64; 3]], place: [f64; 3], voxels: usize) -> [f64; 2] {
         let mut sum = [0.0; 2];
         for (k, value) in samples.iter().zip(data) {
@@ -141,8 +144,8 @@ mod tests {
         let samples = Trajectory::Cartesian { voxels: 24, slices: 24 }.path().unwrap().samples;
         let options = options([24, 24, 24]);
         let data = measure_k_space(&ball(), &samples, None, &options);
-        // Well inside, well outside, and on the other side, in fields of view: within the ripples of a truncated
-        // spectrum.
+        // Positions are in fields of view: well inside the ball, well outside, and on the other side. The
+        // tolerance is the ripple of a truncated spectrum.
         for (place, value) in
             [([0.15, -0.125, 1.0 / 12.0], 2.0), ([0.45, 0.4, 0.0], 0.0), ([-0.15, 0.125, -0.1], 0.0)]
         {
@@ -154,7 +157,7 @@ mod tests {
         let voxel_mm = options.field_of_view_mm.iter().product::<f64>() / 13_824.0;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * 40f64.powi(3);
         assert!((sum * voxel_mm / (2.0 * volume) - 1.0).abs() < 5e-3, "{}", sum * voxel_mm / volume);
-        // The central sample is √N times the mean of the image.
+        // The sample at k = 0 is √N times the mean of the image.
         let middle = samples.iter().position(|k| *k == [0.0; 3]).unwrap();
         let expected = sum / 13_824.0 * 13_824f64.sqrt();
         assert!((f64::from(data[middle][0]) / expected - 1.0).abs() < 5e-3);

@@ -1,19 +1,20 @@
-//! Functions of a cosine as series of Legendre polynomials.
+//! Expands functions of a cosine in series of Legendre polynomials.
 
 use arcuate_core::legendre::even_polynomials;
 use arcuate_core::quadrature::half_gauss_legendre;
 
-/// Half the number of quadrature nodes over the cosine. Signals up to 10,000 s/mm² are exact up to rounding.
+/// Half the number of quadrature nodes over the cosine. With this number, signals up to 10,000 s/mm² are
+/// exact up to rounding.
 const HALF_NODES: usize = 40;
 
-/// Returns the coefficients c_0, c_2, … of the series Σ c_l P_l of an even function on [−1, 1], truncated at degree
-/// `degree`: c_l = (2l + 1)/2 ∫ f P_l.
+/// Returns the coefficients c_0, c_2, … of the Legendre series Σ c_l P_l of an even function f on [−1, 1].
+/// They are c_l = (2l + 1)/2 ∫ f P_l, up to degree `degree`.
 pub(crate) fn coefficients(degree: usize, function: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut coefficients = vec![0.0; degree / 2 + 1];
     for (x, weight) in half_gauss_legendre(HALF_NODES) {
         let value = weight * function(x);
         for ((n, sum), polynomial) in coefficients.iter_mut().enumerate().zip(even_polynomials(degree, x)) {
-            // Each node represents itself and its mirror image.
+            // The function is even, so that each node also represents its mirror image.
             *sum += (4 * n + 1) as f64 * value * polynomial;
         }
     }
@@ -31,7 +32,7 @@ mod tests {
             0.3 * p[0] - 1.2 * p[1] + 0.7 * p[4]
         };
         for (found, expected) in coefficients(8, of).into_iter().zip([0.3, -1.2, 0.0, 0.0, 0.7]) {
-            // Sums of 40 terms times at most 17.
+            // The sums have 40 terms times factors of at most 17.
             assert!((found - expected).abs() < 1e-13, "{found} {expected}");
         }
     }

@@ -1,10 +1,11 @@
-//! A simulated brain with ground truth, and comparisons with it.
+//! Simulates a brain with known ground truth, and compares results with the ground truth.
 //!
-//! [`simulate`] simulates data of a small analytical brain with any gradient table. [`compare_with_truth`] reports
-//! which of its bundles a tractogram contains, and its false connections. [`hemispheres`] and [`nuclei`] are its
-//! surfaces. [`fibre_phantom`] simulates bundles in a block of tissue, with a tractogram of true and false streamlines.
-//! [`Ellipsoids`] have an analytical Fourier transform, and a [`Trajectory`] has its sampling positions in k-space.
-//! This crate does not use the operators of the crates that it evaluates.
+//! [`simulate`] simulates data of a small analytical brain with any gradient table. [`compare_with_truth`]
+//! reports which bundles of this brain a tractogram contains, and its false connections. [`hemispheres`] and
+//! [`nuclei`] are the surfaces of the brain. [`fibre_phantom`] simulates bundles in a block of tissue, with a
+//! tractogram of true and false streamlines. [`Ellipsoids`] have an analytical Fourier transform, and a
+//! [`Trajectory`] has sampling positions in k-space. This crate does not use the operators of the crates that
+//! it evaluates.
 
 mod anatomy;
 mod bundles;

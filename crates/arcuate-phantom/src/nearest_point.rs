@@ -1,13 +1,14 @@
-//! The distance from the nearest of many points.
+//! Computes the distance from the nearest of many points.
 
 use arcuate_core::narrow;
 use nalgebra::Vector3;
 
-/// Points for repeated nearest-point queries.
+/// A set of points, prepared for repeated queries of the nearest point.
 #[derive(Debug)]
 pub(crate) struct NearestPoint {
     points: Vec<Vector3<f64>>,
-    /// For each cube of a box around the origin (x fastest), the points that may be nearest to a position in it.
+    /// For each cube of a box around the origin (x fastest), the points that may be the nearest one to a
+    /// position in the cube.
     cubes: Vec<Vec<u16>>,
 }
 
@@ -23,7 +24,8 @@ impl NearestPoint {
             let middle = Vector3::from(numbers.map(|n| (n as f64 + 0.5 - CUBES as f64 / 2.0) * EDGE));
             let distances: Vec<f64> = points.iter().map(|point| (point - middle).norm()).collect();
             let nearest = distances.iter().copied().fold(f64::INFINITY, f64::min);
-            // Half a diagonal further from a corner, and another half nearer to it.
+            // A position in the cube is at most half a diagonal from its centre. Distances from the centre
+            // therefore differ by at most half a diagonal, for each of two points.
             let may_be = |&n: &u16| distances[n as usize] <= nearest + 2.0 * half + 1e-6;
             (0..narrow::<u16>(points.len())).filter(may_be).collect()
         };
@@ -31,7 +33,7 @@ impl NearestPoint {
         Self { points, cubes }
     }
 
-    /// Returns the squared distance from the nearest point; infinite if there is none.
+    /// Returns the squared distance from the nearest point. Infinite if there are no points.
     pub(crate) fn squared_distance(&self, p: Vector3<f64>) -> f64 {
         let number = p.map(|x| (x / EDGE + CUBES as f64 / 2.0).floor());
         let squared = |point: &Vector3<f64>| (p - point).norm_squared();

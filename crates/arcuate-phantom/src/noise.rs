@@ -1,9 +1,10 @@
-//! Valid signal-to-noise ratios of simulations.
+//! The range of valid signal-to-noise ratios of simulations.
 
 use arcuate_core::{Error, Result};
 use std::ops::RangeInclusive;
 
-/// Below this range, noise exceeds the signal and the range of f32; above it, f32 cannot represent the noise.
+/// Valid signal-to-noise ratios. Below this range, the noise exceeds the signal and the range of f32. Above
+/// it, f32 cannot represent the noise.
 const RATIOS: RangeInclusive<f64> = 1e-3..=1e9;
 
 /// Checks a signal-to-noise ratio from the user, where 0 means no noise. Returns an error if it is outside 0.001 to
@@ -15,7 +16,7 @@ pub fn signal_to_noise(ratio: f64) -> Result<Option<f64>> {
     check_ratio(Some(ratio)).map(|()| Some(ratio))
 }
 
-/// Returns an error if a ratio is outside 0.001 to 1e9.
+/// Returns an error if a signal-to-noise ratio is outside 0.001 to 1e9.
 pub(crate) fn check_ratio(ratio: Option<f64>) -> Result<()> {
     match ratio.filter(|ratio| !RATIOS.contains(ratio)) {
         Some(ratio) => {

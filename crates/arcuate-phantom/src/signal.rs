@@ -1,12 +1,12 @@
-//! The signal of a small volume of one tissue. Diffusivities are in mm²/s, signals in arbitrary units. Relaxation is
-//! part of each tissue's S₀.
+//! Computes the signal of a small volume of one tissue. Diffusivities are in mm²/s, signals in arbitrary
+//! units. Relaxation is part of each tissue's S₀.
 
 use crate::legendre_series::coefficients;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::GradientTable;
 use nalgebra::Vector3;
 
-/// S₀ of white matter. The noise level is relative to it.
+/// S₀ of white matter. The noise level is relative to this S₀.
 pub(crate) const WHITE_S0: f64 = 1000.0;
 /// S₀ of grey matter, which is slightly brighter in T2-weighted images such as diffusion series.
 pub(crate) const GREY_S0: f64 = 1250.0;
@@ -22,9 +22,11 @@ pub(crate) const FLUID_DIFFUSIVITY: f64 = 3.0e-3;
 const BUNDLE_ALONG: f64 = 1.7e-3;
 /// Intra-axonal signal fraction of a bundle.
 const INTRA_AXONAL: f64 = 0.5;
-/// Diffusivity perpendicular to the fibres outside the axons: (1 − f) d∥, the tortuosity model of Szafer et al. 1995.
+/// Diffusivity perpendicular to the fibres outside the axons. It is (1 − f) d∥ with the intra-axonal fraction
+/// f, by the tortuosity model of Szafer et al. 1995.
 const BUNDLE_ACROSS: f64 = (1.0 - INTRA_AXONAL) * BUNDLE_ALONG;
-/// White matter outside all bundles: slightly anisotropic (FA 0.12), perpendicular to the cortex.
+/// Diffusivities of white matter outside all bundles, along and across the axis of its tensor. The tensor is
+/// slightly anisotropic (FA 0.12), and its axis is perpendicular to the cortex.
 const BACKGROUND_ALONG: f64 = 0.85e-3;
 const BACKGROUND_ACROSS: f64 = 0.70e-3;
 /// Anisotropy of the fibre orientations outside all bundles. Their density over directions u is (1 + SPREAD · P₂(u·n))
@@ -39,11 +41,11 @@ pub(crate) fn bundle_attenuation(b: f64, square: f64) -> f64 {
         + (1.0 - INTRA_AXONAL) * (-b * (BUNDLE_ACROSS + (BUNDLE_ALONG - BUNDLE_ACROSS) * square)).exp()
 }
 
-/// Signals of all measurements of one gradient table.
+/// The signals of all tissues for the measurements of one gradient table.
 pub(crate) struct Signals<'a> {
     gradients: &'a GradientTable,
-    /// For realistic tissues, where dispersed fibres outside all bundles have the bundles' response: the coefficients
-    /// of P₀ and P₂ of their attenuation, for each measurement.
+    /// Only for realistic tissues: the coefficients of P₀ and P₂ of the signal attenuation of dispersed
+    /// fibres outside all bundles, for each measurement. These fibres have the response of the bundles.
     spread: Option<Vec<[f64; 2]>>,
     /// Signal of grey matter for each measurement.
     pub(crate) grey: Vec<f64>,
@@ -52,7 +54,7 @@ pub(crate) struct Signals<'a> {
 }
 
 impl<'a> Signals<'a> {
-    /// Computes the signals of the plain phantom's tissues, or of realistic ones.
+    /// Computes the signals of the tissues. If `real_tissues` is true, tissues are realistic.
     pub(crate) fn new(gradients: &'a GradientTable, real_tissues: bool) -> Self {
         let free = |s0: f64, d: f64| gradients.b_values().iter().map(|b| s0 * (-b * d).exp()).collect();
         let fluid_s0 = if real_tissues { REAL_FLUID_S0 } else { FLUID_S0 };
@@ -64,13 +66,15 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Adds `share` times the signal of fibres along a unit vector: S₀ times their [attenuation](bundle_attenuation).
+    /// Adds `share` times the signal of fibres along a unit vector to `signal`. It is S₀ times their
+    /// [attenuation](bundle_attenuation).
     pub(crate) fn add_bundle(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
         self.add(share, along, signal, |_, b, square| bundle_attenuation(b, square));
     }
 
-    /// Adds `share` times the signal of white matter outside all bundles: a tensor about a unit vector, or for
-    /// realistic tissues fibres dispersed about it.
+    /// Adds `share` times the signal of white matter outside all bundles to `signal`. It is the signal of a
+    /// tensor about a unit vector. For realistic tissues, it is the signal of fibres that are dispersed about
+    /// this vector.
     pub(crate) fn add_background(&self, share: f64, along: Vector3<f64>, signal: &mut [f64]) {
         match &self.spread {
             None => self.add(share, along, signal, |_, b, square| {
@@ -83,7 +87,7 @@ impl<'a> Signals<'a> {
         }
     }
 
-    /// Adds `attenuation(number, b, cos²θ)` for every measurement.
+    /// Adds `attenuation(number, b, cos²θ)` to the signal of every measurement, scaled by its share.
     fn add(
         &self,
         share: f64,
@@ -100,9 +104,9 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Returns the coefficients of P₀ and P₂ of the attenuation of fibres with the density (1 + a P₂) / 4π about a
-/// direction, for each b-value. With the coefficients c_l of a single direction, these are c₀ and a c₂ / 5 (Funk–Hecke
-/// convolution).
+/// Returns the coefficients of P₀ and P₂ of the attenuation of dispersed fibres, for each b-value. The
+/// density of the fibres is (1 + a P₂) / 4π about a direction. With the coefficients c_l of a single
+/// direction, the result is c₀ and a c₂ / 5 (Funk–Hecke convolution).
 fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
     let of = |b: &f64| {
         let legendre = coefficients(2, |cosine| bundle_attenuation(*b, cosine * cosine));
@@ -111,8 +115,9 @@ fn spread(b_values: &[f64]) -> Vec<[f64; 2]> {
     b_values.iter().map(of).collect()
 }
 
-/// Replaces the signals of a voxel by the magnitude of a complex number with normal noise of this standard deviation in
-/// both parts: Rician noise (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). No noise for a level of 0.
+/// Replaces the signals of a voxel by noisy signals with Rician noise (Gudbjartsson and Patz 1995,
+/// doi:10.1002/mrm.1910340618). A noisy signal is the magnitude of a complex number with normal noise of
+/// standard deviation `level` in both parts. If `level` is 0, signals do not change.
 pub(crate) fn add_noise(level: f64, seed: u64, voxel: usize, signal: &mut [f64]) {
     if level > 0.0 {
         let mut random = Random::new(seed, Purpose::Noise, voxel as u64);

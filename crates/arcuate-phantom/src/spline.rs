@@ -1,15 +1,15 @@
 use nalgebra::SVector;
 
-/// A natural cubic spline through points with N components: twice continuously differentiable, with zero curvature at
-/// both ends.
+/// A natural cubic spline through points with N components. It is twice continuously differentiable, and its
+/// second derivative is zero at both ends.
 ///
-/// The parameter starts at 0 and increases by the distance between neighbouring points in their first three components.
-/// It is therefore close to arc length in mm.
+/// The parameter of the spline starts at 0. Between neighbouring points, it increases by their distance in
+/// the first three components. It is therefore close to the arc length in mm.
 #[derive(Debug, Clone)]
 pub(crate) struct Spline<const N: usize> {
     knots: Vec<f64>,
     points: Vec<SVector<f64, N>>,
-    /// Second derivatives at the knots.
+    /// Second derivatives of the spline at its points.
     bends: Vec<SVector<f64, N>>,
 }
 

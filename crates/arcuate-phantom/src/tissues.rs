@@ -1,5 +1,5 @@
-//! The ground truth of a brain with realistic tissues: the response of each tissue by shell, the fibre orientations,
-//! and the bias field of the image.
+//! The ground truth of a brain with realistic tissues. It has the response of each tissue by shell, the fibre
+//! orientations, and the bias field of the image.
 
 use crate::legendre_series::coefficients;
 use crate::signal::{
@@ -10,9 +10,10 @@ use arcuate_core::{FiveTissues, GradientTable, Volume};
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 
-/// Maximum degree of the harmonics of true orientations and responses.
+/// Maximum degree of the harmonics that represent true orientations and responses.
 const LARGEST_DEGREE: usize = 8;
-/// Amplitude of the bias field around 1, and the distance in mm that changes its phase by one.
+/// Amplitude of the bias field, whose mean is 1, and the distance in mm over which its phase changes by one
+/// radian.
 const BIAS: f64 = 0.2;
 const BIAS_LENGTH: f64 = 45.0;
 
@@ -20,29 +21,32 @@ const BIAS_LENGTH: f64 = 45.0;
 /// Images have the grid of the series.
 #[derive(Debug, Clone)]
 pub struct TissueTruth {
-    /// Cortical grey matter, sub-cortical grey matter (the nuclei), white matter, cerebrospinal fluid and pathological
-    /// tissue, which is 0. Their sum is 1 in voxels with at least half of their volume in the head.
+    /// Fractions of five tissues: cortical grey matter, sub-cortical grey matter (the nuclei), white matter,
+    /// cerebrospinal fluid, and pathological tissue, which is 0. Their sum is 1 in voxels with at least half
+    /// of their volume in the head.
     pub five_tissues: FiveTissues,
-    /// The factor of a voxel's signal before noise is added, at its centre (RAS mm): 1 + 0.2 sin((x + 0.7 y − 0.5 z) /
-    /// 45 mm).
+    /// The bias field: the factor of a voxel's signal before noise is added. At the voxel's centre (RAS mm),
+    /// it is 1 + 0.2 sin((x + 0.7 y − 0.5 z) / 45 mm).
     pub bias: Volume<f32>,
-    /// Density of the fibres of a voxel over directions u, as coefficients of MRtrix's harmonics up to degree 8 in
-    /// scanner axes; [`EvenHarmonics::mrtrix_order`] gives their order. Each point adds its fraction of the voxel times
-    /// Y_lm of its fibre direction, a delta function truncated at degree 8. Outside all bundles, it adds the density
-    /// (1 + ½ P₂(u·n)) / 4π about the inward normal n. The first coefficient of pure white matter is 1/√4π.
+    /// Density of a voxel's fibres over directions u. The channels are the coefficients of MRtrix's harmonics
+    /// up to degree 8 in scanner axes, in the order of [`EvenHarmonics::mrtrix_order`]. Each point in a
+    /// bundle adds its fraction of the voxel times Y_lm of the fibre direction, which is a delta function
+    /// truncated at degree 8. Each point outside all bundles adds the density (1 + ½ P₂(u·n)) / 4π about the
+    /// inward normal n. The first coefficient of pure white matter is 1/√4π.
     pub orientations: Volume<f32>,
-    /// Signal of white matter with a single fibre direction, by shell, up to degree 8.
+    /// Signal of white matter with a single fibre direction, for each shell, up to degree 8.
     pub white: TissueResponse,
-    /// Signal of grey matter by shell, isotropic.
+    /// Signal of grey matter for each shell. It is isotropic.
     pub grey: TissueResponse,
-    /// Signal of cerebrospinal fluid by shell, isotropic.
+    /// Signal of cerebrospinal fluid for each shell. It is isotropic.
     pub csf: TissueResponse,
 }
 
-/// The signal of a voxel filled with one tissue, in units of the image without bias.
+/// The response of a tissue: the signal of a voxel that is filled with the tissue, in units of the image
+/// without bias.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TissueResponse {
-    /// b-value of each shell in s/mm², ascending, with 0 first if it exists.
+    /// b-value of each shell in s/mm², ascending. If there are b = 0 measurements, 0 is first.
     pub b_values: Vec<f64>,
     /// For each shell, the coefficients of the orthonormal harmonics Y_00, Y_20, … about the fibre direction: S(θ) =
     /// Σ_l c_l √((2l + 1)/4π) P_l(cos θ). All shells have the same number of coefficients.
@@ -50,11 +54,11 @@ pub struct TissueResponse {
 }
 
 impl TissueTruth {
-    /// Memory per voxel during the computation, in single-precision values: coefficients in double and single
-    /// precision, tissues and bias.
+    /// Memory per voxel during the computation, as a number of single-precision values. It holds coefficients
+    /// in double and single precision, tissues and bias.
     pub(crate) const VALUES: usize = 3 * EvenHarmonics::count_up_to(LARGEST_DEGREE) + 6;
 
-    /// Computes the responses of a gradient table's shells, and combines them with existing images.
+    /// Computes the responses for the shells of a gradient table, and combines them with the images.
     pub(crate) fn new(
         gradients: &GradientTable,
         five_tissues: FiveTissues,
@@ -68,7 +72,8 @@ impl TissueTruth {
                 .map(|&b| {
                     let legendre = coefficients(degree, |cosine| signal(b, cosine * cosine));
                     let norm = |n: usize| (4.0 * PI / (4 * n + 1) as f64).sqrt();
-                    // Rounding errors, such as all degrees without weighting, would need many digits in a file.
+                    // Smaller coefficients are rounding errors, such as all degrees above 0 without
+                    // weighting. They would need many digits in a file.
                     let least = 1e-13 * legendre[0];
                     let exact = |c: f64| if c.abs() < least { 0.0 } else { c };
                     legendre.into_iter().enumerate().map(|(n, c)| exact(c) * norm(n)).collect()
@@ -92,7 +97,7 @@ pub(crate) fn bias(p: Vector3<f64>) -> f64 {
     1.0 + BIAS * ((p.x + 0.7 * p.y - 0.5 * p.z) / BIAS_LENGTH).sin()
 }
 
-/// Sums of orientations as coefficients of MRtrix's harmonics.
+/// Adds up fibre orientations as coefficients of MRtrix's harmonics.
 pub(crate) struct OrientationSums {
     harmonics: EvenHarmonics,
     order: Vec<(usize, f64)>,
@@ -104,12 +109,12 @@ impl OrientationSums {
         Self { order: harmonics.mrtrix_order(), harmonics }
     }
 
-    /// Returns the number of coefficients.
+    /// Returns the number of coefficients per voxel.
     pub(crate) fn count(&self) -> usize {
         self.order.len()
     }
 
-    /// Adds a fraction of fibres along a unit vector.
+    /// Adds a fraction of fibres along a unit vector to the sums of coefficients.
     pub(crate) fn add_fibres(&self, share: f64, along: Vector3<f64>, sums: &mut [f64]) {
         let values = self.harmonics.evaluate(along.into());
         for (sum, (at, factor)) in sums.iter_mut().zip(&self.order) {
@@ -117,8 +122,9 @@ impl OrientationSums {
         }
     }
 
-    /// Adds a fraction of the fibres outside all bundles, about a unit vector: degree 0 of a delta function's series
-    /// and, because P₂ = 4π/5 Σ Y_2m(n) Y_2m, a multiple of degree 2.
+    /// Adds a fraction of the fibres outside all bundles, which are dispersed about a unit vector, to the
+    /// sums. These fibres have degree 0 of a delta function's series. Because P₂ = 4π/5 Σ Y_2m(n) Y_2m, they
+    /// also have a multiple of its degree 2.
     pub(crate) fn add_spread(&self, share: f64, inwards: Vector3<f64>, sums: &mut [f64]) {
         let values = self.harmonics.evaluate(inwards.into());
         for (n, (sum, (at, factor))) in sums.iter_mut().zip(&self.order).take(6).enumerate() {

@@ -1,4 +1,4 @@
-//! The ends of bundles, and the true streamlines.
+//! Computes the ends of bundles and the true streamlines.
 
 use crate::anatomy::{Anatomy, CORTEX};
 use crate::bundles::Bundle;
@@ -11,10 +11,12 @@ use nalgebra::Vector3;
 const INTO_CORTEX: f64 = 2.0;
 /// Distance between the points of a true streamline along the bundle's centre line, in mm.
 const STEP: f64 = 1.0;
-/// True streamlines are within this fraction of a bundle's radius, away from its surface.
+/// Fraction of a bundle's radius within which its true streamlines run, so that they are away from its
+/// surface.
 const CORE: f64 = 0.95;
 
-/// The parameters of a bundle's centre line at which it leaves and enters the cortex.
+/// The parameters of a bundle's centre line at which the line leaves the cortex at its start and enters the
+/// cortex at its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ends {
     first: f64,
@@ -22,14 +24,14 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    /// Distance by which regions extend beyond the bundle's tube, in mm.
+    /// Distance in mm by which regions extend beyond the bundle's tube.
     pub(crate) const MARGIN: f64 = 3.0;
-    /// Distance before the cortex at which regions begin along the centre line, in mm. The edges of a wide bundle may
-    /// reach a curved surface earlier.
+    /// Distance before the cortex at which regions begin, in mm along the centre line. The edges of a wide
+    /// bundle may reach a curved surface earlier than the centre line.
     const BEFORE: f64 = 14.0;
 
-    /// Returns the position of a point of the bundle between both ends: 0 where it leaves the cortex, 1 where it enters
-    /// it.
+    /// Returns the position of a point along the bundle. It is 0 where the bundle leaves the cortex, and 1
+    /// where it enters the cortex.
     pub(crate) fn part_of_the_way(self, at: &TubePoint) -> f64 {
         (at.t - self.first) / (self.last - self.first)
     }
@@ -48,8 +50,8 @@ impl Ends {
     }
 }
 
-/// Returns the region of a point of grey matter: that of the bundle end whose tube contains it most deeply, among the
-/// bundles `near` it.
+/// Returns the region of a point of grey matter. It is the region of the bundle end whose tube contains the
+/// point most deeply, among the bundles `near` the point.
 pub(crate) fn region_at(
     point: Vector3<f64>,
     bundles: &[Bundle],
@@ -71,15 +73,16 @@ pub(crate) fn ends(bundle: &Bundle, anatomy: &Anatomy) -> Ends {
     Ends { first, last }
 }
 
-/// Returns the parameters at which the fibre (u, v), followed from the middle of the bundle, first comes within `depth`
-/// mm of the cortical surface, towards the start and towards the end.
+/// Returns two parameters of the fibre (u, v). The fibre is followed from the middle of the bundle towards
+/// its start and towards its end. The parameters are those at which it first comes within `depth` mm of the
+/// cortical surface.
 fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64, f64) {
     let tube = &bundle.tube;
     let below = |t: f64| anatomy.depth(tube.position(t, u, v)) > depth;
     let middle = tube.end() / 2.0;
     let search = |step: f64, limit: f64| {
         let mut t = middle;
-        // The limits are outside the brain, so that the search always ends at the cortex.
+        // The limits of the search are outside the brain, so that it always ends at the cortex.
         while below(t) && (limit - t) * step > 0.0 {
             t += step;
         }
@@ -93,8 +96,8 @@ fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64
     (search(-0.25, 0.0), search(0.25, tube.end()))
 }
 
-/// Returns `count` streamlines of every bundle, evenly distributed over its cross-section, from inside one region to
-/// inside the other, with one group per bundle.
+/// Returns `count` streamlines of every bundle, with one group per bundle. They are evenly distributed over
+/// the bundle's cross-section. They lead from inside one of its regions to inside the other.
 pub(crate) fn streamlines(bundles: &[Bundle], anatomy: &Anatomy, seed: u64, count: usize) -> Tractogram {
     let mut truth = Tractogram::new();
     for (number, bundle) in bundles.iter().enumerate() {
@@ -148,7 +151,8 @@ mod tests {
                             .push(format!("{} {u} {v} at {t:.1} of {a:.1}..{b:.1}: {tissue:?}", bundle.name));
                     }
                 }
-                // The whole end is in the region: no fibre stops early at a sulcus on its path.
+                // The whole end of the bundle is in the region, because no fibre stops early at a sulcus on
+                // its path.
                 let ends = ends(&bundle, &anatomy);
                 if a > ends.first + Ends::BEFORE - 2.0 || b < ends.last - Ends::BEFORE + 2.0 {
                     wrong.push(format!(

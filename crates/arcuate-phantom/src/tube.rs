@@ -3,29 +3,31 @@ use nalgebra::{SVector, Vector3};
 
 /// The geometry of a bundle: a centre line with an elliptical cross-section that changes along it.
 ///
-/// A point of the tube has coordinates (t, u, v): the parameter t of the centre line c, and the point c(t) +
-/// r₁(t)·u·n₁(t) + r₂(t)·v·n₂(t) in the perpendicular plane, with u² + v² ≤ 1. n₁ is the component of a fixed reference
-/// direction perpendicular to the centre line, and n₂ completes the frame. Fibres are lines of constant (u, v). They
-/// never cross each other, and diverge and converge with the radii.
+/// A point of the tube has coordinates (t, u, v), with u² + v² ≤ 1. The parameter t belongs to the point c(t)
+/// of the centre line. The point of the tube is c(t) + r₁(t)·u·n₁(t) + r₂(t)·v·n₂(t), in the plane
+/// perpendicular to the centre line. n₁ is the component of a fixed reference direction perpendicular to the
+/// centre line, and n₂ completes the frame. Fibres are lines of constant (u, v). They never cross each other,
+/// and diverge and converge with the radii.
 #[derive(Debug, Clone)]
 pub(crate) struct Tube {
-    /// x, y, z, r₁, r₂, all in mm.
+    /// A spline with the five components x, y, z, r₁ and r₂, all in mm.
     spline: Spline<5>,
     reference: Vector3<f64>,
-    /// Parameter and position of points along the centre line, [`SPACING`] apart, and the larger radius there.
+    /// Points along the centre line, [`SPACING`] apart. Each has its parameter, its position, and the larger
+    /// radius there.
     samples: Vec<(f64, Vector3<f64>, f64)>,
-    /// The bounding box of the tube.
+    /// The bounding box of the tube: its minimum and maximum coordinates in mm.
     bounds: [Vector3<f64>; 2],
 }
 
-/// The position of a point in a tube.
+/// A point in the coordinates of a tube.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TubePoint {
-    /// Parameter along the centre line, approximately in mm.
+    /// Parameter of the point along the centre line, approximately in mm.
     pub(crate) t: f64,
-    /// Distances from the centre line along n₁ and n₂ in mm.
+    /// Distances of the point from the centre line along n₁ and n₂ in mm.
     offset: [f64; 2],
-    /// r₁ and r₂ at this parameter in mm.
+    /// Radii r₁ and r₂ of the tube at this parameter, in mm.
     radii: [f64; 2],
 }
 
@@ -35,12 +37,13 @@ impl TubePoint {
         self.eccentricity(margin) <= 1.0
     }
 
-    /// Returns the area of the cross-section in mm².
+    /// Returns the area of the tube's cross-section at this parameter, in mm².
     pub(crate) fn cross_section(&self) -> f64 {
         std::f64::consts::PI * self.radii[0] * self.radii[1]
     }
 
-    /// Returns 0 on the centre line, and 1 on the surface of the tube with both radii increased by `margin` mm.
+    /// Returns the relative distance of the point from the centre line. It is 0 on the centre line, and 1 on
+    /// the surface of the tube with both radii increased by `margin` mm.
     pub(crate) fn eccentricity(&self, margin: f64) -> f64 {
         (0..2).map(|n| (self.offset[n] / (self.radii[n] + margin)).powi(2)).sum::<f64>().sqrt()
     }
@@ -70,17 +73,17 @@ impl Tube {
         Self { spline, reference: Vector3::from(reference).normalize(), samples, bounds }
     }
 
-    /// Returns the parameter of the last point of the centre line; the first has 0.
+    /// Returns the parameter of the last point of the centre line. The first point has the parameter 0.
     pub(crate) fn end(&self) -> f64 {
         self.spline.end()
     }
 
-    /// Returns whether the cross-section is a ribbon rather than a disc somewhere.
+    /// Returns whether the cross-section is a ribbon, not a disc, at some point of the tube.
     pub(crate) fn is_wide(&self) -> bool {
         self.samples.iter().any(|(.., radius)| *radius > 8.0)
     }
 
-    /// Returns whether any point within `distance` mm of a point may be in the tube.
+    /// Returns whether any position within `distance` mm of a point may be in the tube.
     pub(crate) fn is_near(&self, point: Vector3<f64>, distance: f64) -> bool {
         let [low, high] = self.bounds;
         let in_box =
@@ -91,14 +94,14 @@ impl Tube {
             })
     }
 
-    /// Returns the position of a point in the tube, or `None` beyond its ends.
+    /// Returns the coordinates of a point in the tube. Returns `None` if the point is beyond the tube's ends.
     pub(crate) fn locate(&self, point: Vector3<f64>) -> Option<TubePoint> {
         let nearest = self
             .samples
             .iter()
             .min_by(|a, b| (point - a.1).norm_squared().total_cmp(&(point - b.1).norm_squared()))?;
         let mut t = nearest.0;
-        // Newton's method for (p − c)·c′ = 0. The start has an error of at most half the spacing.
+        // Newton's method solves (p − c)·c′ = 0. The error of its start is at most half the spacing.
         for _ in 0..6 {
             let jet = self.spline.at(t);
             let (away, first) = (point - place(&jet.value), place(&jet.first));
@@ -118,29 +121,31 @@ impl Tube {
         Some(TubePoint { t, offset: [away.dot(&n1), away.dot(&n2)], radii: [value[3], value[4]] })
     }
 
-    /// Returns the point at (t, u, v).
+    /// Returns the position in mm of the point with coordinates (t, u, v).
     pub(crate) fn position(&self, t: f64, u: f64, v: f64) -> Vector3<f64> {
         let value = self.spline.at(t).value;
         let (_, n1, n2) = self.frame(t);
         place(&value) + n1 * (value[3] * u) + n2 * (value[4] * v)
     }
 
-    /// Returns the unit tangent of the fibre through a point of the tube, by central differences along it.
+    /// Returns the unit tangent of the fibre through a point of the tube, by central differences along the
+    /// fibre.
     pub(crate) fn direction(&self, at: &TubePoint) -> Vector3<f64> {
-        // Fibres are smooth over centimetres, so that 0.01 mm leaves an error below 1e-6 rad.
+        // Fibres are smooth over centimetres. A difference over 0.01 mm therefore has an error below 1e-6
+        // rad.
         let (u, v, h) = (at.offset[0] / at.radii[0], at.offset[1] / at.radii[1], 0.01);
         (self.position(at.t + h, u, v) - self.position(at.t - h, u, v)).normalize()
     }
 
-    /// Returns unit vectors along the centre line, n₁ and n₂.
+    /// Returns three unit vectors at a parameter: along the centre line, n₁, and n₂.
     fn frame(&self, t: f64) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
         let along = place(&self.spline.at(t).first).normalize();
         let n1 = (self.reference - along * self.reference.dot(&along)).normalize();
         (along, n1, along.cross(&n1))
     }
 
-    /// Returns the largest product of radius and curvature at a parameter. Below 1, perpendicular planes do not
-    /// intersect inside the tube, so that every point has a unique position in it.
+    /// Returns the largest product of radius and curvature at a parameter. If it is below 1, perpendicular
+    /// planes do not intersect inside the tube. Every point then has unique coordinates in the tube.
     #[cfg(test)]
     pub(crate) fn tightness(&self, t: f64) -> f64 {
         let jet = self.spline.at(t);
@@ -194,10 +199,11 @@ mod tests {
         for (u, v) in [(0.9, 0.0), (-0.9, 0.1), (0.0, -0.8)] {
             let (a, b) = (tube.position(50.0, u, v), tube.position(50.2, u, v));
             let middle = tube.locate(tube.position(50.1, u, v)).unwrap();
-            // The chord of 0.2 mm of a curve with a radius above 20 mm: at most 0.2² / (24 · 20) ≈ 1e-4.
+            // The expected direction is the chord of 0.2 mm of a curve with a radius above 20 mm. Its error
+            // is at most 0.2² / (24 · 20) ≈ 1e-4.
             assert!((tube.direction(&middle) - (b - a).normalize()).norm() < 1e-4);
         }
-        // Fibres at the two edges diverge.
+        // Fibres at the two edges of the tube diverge.
         let at = |u| tube.direction(&tube.locate(tube.position(50.0, u, 0.0)).unwrap());
         assert!(at(0.9).dot(&at(-0.9)) < 0.9);
     }

@@ -1,18 +1,18 @@
-//! The geometry of the bundles.
+//! The geometry of the bundles of the fibre phantom.
 
 use super::FibreLayout;
 use crate::tube::Tube;
 use arcuate_core::{Affine, Grid, Result};
 
-/// A true or false bundle.
+/// A true or false bundle of a layout.
 pub(super) struct LayoutBundle {
     pub(super) name: &'static str,
     pub(super) tube: Tube,
-    /// Cross-section of its axons in mm²; 0 for a false bundle.
+    /// Total cross-section of the bundle's axons in mm². 0 for a false bundle.
     pub(super) axons: f64,
 }
 
-/// A layout: its block of tissue and its bundles.
+/// A layout of bundles, with the grid of its block of tissue.
 pub(super) struct Scene {
     pub(super) grid: Grid,
     /// True bundles, then false ones.
@@ -25,14 +25,15 @@ impl Scene {
     }
 }
 
-/// Definition of a bundle: the cross-section of its axons relative to that of its first control point, the direction of
-/// r₁, and control points x, y, z, r₁, r₂ in mm.
+/// Definition of a bundle. It has a name, the cross-section of the axons divided by that of the tube at its
+/// first control point, the direction of r₁, and control points. A control point has the five numbers x, y,
+/// z, r₁ and r₂ in mm.
 type Plan = (&'static str, f64, [f64; 3], &'static [[f64; 5]]);
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 const ASIDE: [f64; 3] = [0.0, 1.0, 0.0];
 
-/// Control points in a block from 0 to 48, 48 and 32 mm.
+/// Bundles of the layout `Planted`. Control points are in a block from 0 to 48, 48 and 32 mm.
 const PLANTED: &[Plan] = &[
     (
         "crossing_x",
@@ -83,7 +84,7 @@ const PLANTED: &[Plan] = &[
             [22.0, 6.0, 21.0, 3.0, 3.0],
         ],
     ),
-    // Narrow at its feet and wide at its top.
+    // The arch is narrow at its feet and wide at its top.
     (
         "arch",
         0.6,
@@ -100,7 +101,7 @@ const PLANTED: &[Plan] = &[
             [43.5, 32.0, 3.0, 2.6, 2.6],
         ],
     ),
-    // Turns off at the crossing.
+    // This false bundle turns off at the crossing of two true bundles.
     (
         "false_turn",
         0.0,
@@ -113,7 +114,7 @@ const PLANTED: &[Plan] = &[
             [24.0, 46.0, 10.0, 3.0, 3.0],
         ],
     ),
-    // From one of the kissing bundles to the other.
+    // This false bundle leads from one of the kissing bundles to the other.
     (
         "false_kiss",
         0.0,
@@ -127,7 +128,7 @@ const PLANTED: &[Plan] = &[
             [22.0, 6.0, 21.0, 2.5, 2.5],
         ],
     ),
-    // Through tissue without fibres, from end to end.
+    // This false bundle passes through tissue without fibres, from end to end.
     (
         "false_bridge",
         0.0,
@@ -152,7 +153,7 @@ const PLANTED: &[Plan] = &[
             [46.0, 22.0, 10.0, 2.5, 2.5],
         ],
     ),
-    // Crosses the arch.
+    // This false bundle crosses the arch.
     (
         "false_across",
         0.0,
@@ -166,9 +167,10 @@ const PLANTED: &[Plan] = &[
     ),
 ];
 
-/// Control points in a block from 0 to 144, 144 and 9 mm. Ribbons are as thick as the phantom.
+/// Bundles of the layout `FiberCup`. Control points are in a block from 0 to 144, 144 and 9 mm. Ribbons are
+/// as thick as the block.
 const FIBER_CUP: &[Plan] = &[
-    // A wide arc along the left, from top to bottom.
+    // A wide arc along the left side of the block, from top to bottom.
     (
         "left_arc",
         0.3,
@@ -181,7 +183,7 @@ const FIBER_CUP: &[Plan] = &[
             [19.0, 12.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // Across the middle. Both of the next bundles cross it.
+    // A bundle across the middle of the block. Both of the next bundles cross it.
     (
         "horizontal",
         0.3,
@@ -205,7 +207,8 @@ const FIBER_CUP: &[Plan] = &[
             [84.0, 10.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // A trunk from the right edge that forks. Both branches share it, and have half its width where they are separate.
+    // A trunk that starts at the right edge and forks. Both branches share the trunk. Where they are
+    // separate, each has half its width.
     (
         "fork_upper",
         0.15,
@@ -232,7 +235,7 @@ const FIBER_CUP: &[Plan] = &[
             [128.0, 132.0, 4.5, 4.0, 4.0],
         ],
     ),
-    // A narrow turn at the top right that kisses a turn below it.
+    // A bundle with a narrow turn at the top right. It kisses a bundle with a turn below it.
     (
         "turn",
         0.3,
@@ -262,7 +265,7 @@ const FIBER_CUP: &[Plan] = &[
             [62.0, 8.0, 4.5, 4.0, 5.0],
         ],
     ),
-    // Turns at crossings and kissing bundles.
+    // The next false bundles turn off at crossings and at kissing bundles.
     (
         "false_corner",
         0.0,
@@ -289,7 +292,7 @@ const FIBER_CUP: &[Plan] = &[
             [44.0, 8.0, 4.5, 3.0, 3.0],
         ],
     ),
-    // Straight on from the fork, between its branches.
+    // This false bundle leads straight on from the fork, between its branches.
     (
         "false_between",
         0.0,
@@ -303,7 +306,7 @@ const FIBER_CUP: &[Plan] = &[
             [120.0, 136.0, 4.5, 3.0, 4.0],
         ],
     ),
-    // Through tissue without fibres.
+    // This false bundle passes through tissue without fibres.
     (
         "false_chord",
         0.0,
@@ -330,13 +333,13 @@ const FIBER_CUP: &[Plan] = &[
     ),
 ];
 
-/// Returns the scene of a layout.
+/// Returns the bundles and the block of tissue of a layout.
 pub(super) fn scene(layout: FibreLayout) -> Result<Scene> {
     let (shape, size, plans) = match layout {
         FibreLayout::Planted => ([24, 24, 16], 2.0, PLANTED),
         FibreLayout::FiberCup => ([48, 48, 3], 3.0, FIBER_CUP),
     };
-    // The corner of the block is at 0.
+    // The corner of the block of tissue is at 0 mm.
     let grid = Grid::new(shape, Affine::scaling([size; 3], [0.5 * size; 3]))?;
     let courses = plans
         .iter()

@@ -1,4 +1,4 @@
-//! True and false streamlines of a scene.
+//! Creates the true and false streamlines of a layout.
 
 use super::layouts::{LayoutBundle, Scene};
 use super::{Connection, FibrePhantomOptions};
@@ -8,13 +8,14 @@ use arcuate_core::{Error, Grid, Point, Result, Tractogram, narrow};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
-/// Distance between the points of a streamline in mm.
+/// Distance between neighbouring points of a streamline in mm.
 const STEP: f64 = 0.5;
-/// Angle between consecutive streamlines of a bundle, as for seeds of a sunflower (Vogel 1979,
-/// doi:10.1016/0025-5564(79)90080-4). They cover a cross-section evenly for any number of streamlines.
+/// Angle between consecutive streamlines of a bundle, as a fraction of a turn. As for the seeds of a
+/// sunflower (Vogel 1979, doi:10.1016/0025-5564(79)90080-4), the streamlines cover a cross-section evenly for
+/// any number of streamlines.
 const GOLDEN_TURN: f64 = 0.381_966_011_250_105;
 
-/// Returns the tractogram and its parts.
+/// Returns the tractogram of a layout, and its connections.
 pub(super) fn streamlines(
     scene: &Scene,
     options: &FibrePhantomOptions,
@@ -58,19 +59,19 @@ pub(super) fn streamlines(
     Ok((tractogram, connections))
 }
 
-/// Returns a streamline of a bundle from one end to the other, limited to the block.
+/// Returns a streamline of a bundle from one end to the other. The part outside the block is removed.
 fn along(course: &LayoutBundle, [u, v]: [f64; 2], grid: &Grid) -> Vec<Point> {
     let steps = (course.tube.end() / STEP).ceil() as usize;
     let at = |n: usize| course.tube.position(course.tube.end() * n as f64 / steps as f64, u, v);
     (0..=steps).map(|n| within(at(n).into(), grid)).collect()
 }
 
-/// Returns a smooth path between two random points of the block through a third one.
+/// Returns a smooth path between two random points of the block, which passes through a third random point.
 fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let size: [f64; 3] = std::array::from_fn(|axis| grid.voxel_sizes()[axis] * grid.shape()[axis] as f64);
     let mut place = |reach: f64| size.map(|edge| edge * (0.5 + reach * (random.uniform() - 0.5)));
     let (mut from, mut to) = (place(0.9), place(0.9));
-    // At least a third of the block apart.
+    // The two ends must be at least a third of the block apart.
     while (0..3).map(|axis| (to[axis] - from[axis]).powi(2)).sum::<f64>().sqrt() < size[0] / 3.0 {
         (from, to) = (place(0.9), place(0.9));
     }
@@ -78,13 +79,14 @@ fn stray(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let middle: [f64; 3] = std::array::from_fn(|axis| 0.4 * (from[axis] + to[axis]) + 0.2 * aside[axis]);
     let control = |[x, y, z]: [f64; 3]| [x, y, z, 1.0, 1.0];
     let direction = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-    // Any direction perpendicular to the path works, because only the centre line is used.
+    // The reference may be any direction perpendicular to the path, because only the centre line of the tube
+    // is used.
     let reference = [-direction[1], direction[0], 0.01 * size[0]];
     let tube = Tube::new(&[control(from), control(middle), control(to)], reference);
     along(&LayoutBundle { name: "", tube, axons: 0.0 }, [0.0, 0.0], grid)
 }
 
-/// Returns the fraction of a streamline's points in true bundles.
+/// Returns the fraction of a streamline's points that are in true bundles.
 fn part_in_tissue(scene: &Scene, points: &[Point]) -> f64 {
     let inside = points.iter().filter(|point| {
         let point = Vector3::from(point.map(f64::from));
@@ -95,7 +97,7 @@ fn part_in_tissue(scene: &Scene, points: &[Point]) -> f64 {
     inside.count() as f64 / points.len().max(1) as f64
 }
 
-/// Returns a point, moved into the block if it is outside.
+/// Returns a point. If it is outside the block, it is moved to the nearest position inside.
 fn within(point: [f64; 3], grid: &Grid) -> Point {
     let (size, shape) = (grid.voxel_sizes(), grid.shape());
     std::array::from_fn(|axis| {
@@ -116,7 +118,7 @@ mod tests {
             let scene = scene(layout).unwrap();
             let (tractogram, connections) = streamlines(&scene, &FibrePhantomOptions::default()).unwrap();
             tractogram.check().unwrap();
-            // The fraction of a streamline's points in one bundle.
+            // Returns the fraction of a streamline's points that are in one bundle.
             let part_in = |course: &LayoutBundle, f: usize| {
                 let points = tractogram.streamline(f);
                 let inside = points.iter().filter(|p| {
@@ -130,7 +132,8 @@ mod tests {
                 for f in connection.streamlines.clone() {
                     if connection.is_true {
                         let own = scene.courses.iter().find(|course| course.name == name).unwrap();
-                        // The faces of the block cut ribbons that are thicker than it, and their streamlines.
+                        // Some ribbons are thicker than the block. Its faces cut these ribbons and their
+                        // streamlines.
                         assert!(part_in(own, f) > 0.95, "{name} {f}: {}", part_in(own, f));
                     } else {
                         let most = scene
@@ -139,7 +142,8 @@ mod tests {
                             .filter(|course| Scene::is_true(course))
                             .map(|course| part_in(course, f))
                             .fold(0.0, f64::max);
-                        // Streamlines that switch between touching bundles follow one of them for most of their length.
+                        // A false streamline that switches between touching bundles follows one bundle for
+                        // most of its length, but never completely.
                         assert!(most < 0.9, "{name} {f}: {most}");
                     }
                 }

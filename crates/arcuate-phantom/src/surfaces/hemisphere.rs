@@ -1,4 +1,4 @@
-//! The white and the pial surface of a hemisphere.
+//! Creates the white and the pial surface of a hemisphere.
 
 use super::level::{Level, MovingMesh};
 use super::tetrahedra::{Lattice, Mesh};
@@ -9,32 +9,34 @@ use arcuate_core::{Point, Result, Structure, Surface};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Distance between the planes of the lattice in mm. Points of the same kind are twice as far apart.
+/// Distance between neighbouring planes of the lattice in mm. Points of the same kind (even or odd) are twice
+/// as far apart.
 const SPACING: f64 = 1.0;
-/// Number of smoothing rounds of a surface.
+/// Number of smoothing rounds for a surface.
 const ROUNDS: usize = 12;
-/// Number of steps from the white to the pial surface, with one smoothing round after each. Moving vertices across a
-/// sulcus in one step would fold the surface.
+/// Number of steps in which the white surface is moved to the pial surface. One smoothing round follows each
+/// step. Moving vertices across a sulcus in one step would fold the surface.
 const STEPS: usize = 18;
 
 /// The surfaces of a hemisphere in scanner mm (RAS). Both have the same triangles. Vertices with the same number are
 /// the inner and outer ends of a path through the cortex.
 #[derive(Debug, Clone)]
 pub struct Hemisphere {
-    /// The boundary of white matter, including the cut. Closed, with counter-clockwise triangles seen from outside;
-    /// contains ventricles and nuclei.
+    /// The boundary of white matter, including the cut between the hemispheres. The surface is closed, with
+    /// counter-clockwise triangles seen from outside. Ventricles and nuclei are inside.
     pub white: Surface,
-    /// The boundary of the CSF, including the cut.
+    /// The boundary between cortex and CSF, including the cut between the hemispheres.
     pub pial: Surface,
-    /// Whether each vertex is in the cortex. The others form the medial wall, where the hemispheres are joined and both
-    /// surfaces coincide.
+    /// For each vertex, true if it is in the cortex. The other vertices form the medial wall. There, the
+    /// hemispheres are joined and both surfaces coincide.
     pub is_cortex: Vec<bool>,
-    /// The region at the midpoint between both surfaces for each vertex, as a number of
-    /// [`Phantom::labels`](crate::Phantom::labels); 0 for none.
+    /// The region of each vertex, at the midpoint between both surfaces. It is a number of
+    /// [`Phantom::labels`](crate::Phantom::labels), or 0 for no region.
     pub regions: Vec<u32>,
 }
 
-/// Returns the left and the right hemisphere. They are the same for all images of the brain and any number of threads.
+/// Returns the left and the right hemisphere. They are the same for all images of the brain and for any
+/// number of threads.
 pub fn hemispheres() -> Result<[Hemisphere; 2]> {
     let bundles = all();
     let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
@@ -58,14 +60,15 @@ pub fn hemispheres() -> Result<[Hemisphere; 2]> {
     Ok([make(-1.0, Structure::CORTEX_LEFT)?, make(1.0, Structure::CORTEX_RIGHT)?])
 }
 
-/// Returns the white and the pial surface on a side (−1 left, 1 right), and whether each vertex is in the cortex. The
-/// planes of the lattice are `spacing` mm apart.
+/// Returns the white and the pial surface on a side (−1 is left, 1 is right). Also returns, for each vertex,
+/// whether it is in the cortex. Neighbouring planes of the lattice are `spacing` mm apart.
 pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh, Vec<bool>) {
     let under_cortex = |p: Vector3<f64>| anatomy.depth(p) - CORTEX;
     let from_cut = |p: Vector3<f64>| side * p.x - MIDDLE;
     let white = |p: Vector3<f64>| under_cortex(p).min(from_cut(p));
 
-    // The cut is midway between two planes of the lattice. The outermost points are outside the brain.
+    // The cut between the hemispheres is midway between two planes of the lattice. The outermost lattice
+    // points are outside the brain.
     let [right, front, up] = BRAIN;
     let shape = [right, 2.0 * front, 2.0 * up].map(|extent| (extent / spacing).ceil() as usize + 4);
     let lattice = Lattice {
@@ -84,7 +87,7 @@ pub(super) fn meshes(anatomy: &Anatomy, side: f64, spacing: f64) -> (Mesh, Mesh,
     let white_mesh = mesh.into_mesh();
 
     let mut mesh = MovingMesh::new(white_mesh.clone());
-    // Points beyond the cut are projected to it.
+    // Points beyond the cut between the hemispheres are moved onto the cut.
     let within = |p: Vector3<f64>| Vector3::new(side * (side * p.x).max(MIDDLE), p.y, p.z);
     for step in 1..=STEPS {
         let depth = CORTEX * (1.0 - step as f64 / STEPS as f64);

@@ -1,4 +1,4 @@
-//! Moves vertices to a level set of a function, and distributes them evenly over it.
+//! Moves the vertices of a mesh to a level set of a function, and distributes them evenly over it.
 
 use super::tetrahedra::Mesh;
 use crate::anatomy::slope;
@@ -6,29 +6,32 @@ use arcuate_core::narrow;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Maximum number of Newton steps towards a level, and their maximum length in mm. Sulci are a few mm wide.
+/// Maximum number of Newton steps towards a level, and maximum length of a step in mm. Sulci are only a few
+/// mm wide.
 const STEPS: usize = 24;
 const LONGEST_STEP: f64 = 0.5;
-/// A vertex is on a level if the function differs from it by less than this.
+/// Maximum difference between the function and the level for a vertex that is on the level.
 const TOLERANCE: f64 = 1e-6;
-/// Step of finite differences in mm.
+/// Step of finite differences of the function in mm.
 const DIFFERENCE: f64 = 1e-6;
 /// Maximum distance that a vertex moves at once, in mm.
 const FARTHEST: f64 = 2.0;
-/// Fraction of the distance to the centre of its neighbours that a vertex moves.
+/// Each smoothing round moves a vertex by this fraction of the distance to the centre of its neighbours.
 const RELAXATION: f64 = 0.5;
-/// Triangles are not made worse than this quality for the sake of others; 1 for equilateral ones.
+/// Quality below which a triangle must not become worse while other triangles improve. The quality of an
+/// equilateral triangle is 1.
 const GOOD: f64 = 0.3;
-/// Vertices do not move if a triangle's quality would fall below this, unless it already was.
+/// Minimum quality of triangles. A vertex does not move if the quality of one of its triangles would fall
+/// below this value, unless it already was.
 const POOR: f64 = 0.02;
 
-/// Target positions of vertices: the zeros of a function, in a part of space.
+/// The level set to which vertices move: the zeros of a function in a part of space.
 pub(super) struct Level<'a> {
-    /// The function.
+    /// The function whose zeros are the level.
     pub(super) value: &'a (dyn Fn(Vector3<f64>) -> f64 + Sync),
-    /// Returns the nearest position in the part of space in which the function is valid.
+    /// Returns the position nearest to another position, in the part of space in which the function is valid.
     pub(super) within: &'a (dyn Fn(Vector3<f64>) -> Vector3<f64> + Sync),
-    /// The vertices that belong to the level. The others do not move.
+    /// For each vertex, true if it belongs to the level. The other vertices do not move.
     pub(super) vertices: &'a [bool],
 }
 
@@ -37,12 +40,12 @@ impl Level<'_> {
         (self.value)(p).abs() < TOLERANCE
     }
 
-    /// Finds a position on the level near another one, along the gradient.
+    /// Finds a position on the level near another position, along the gradient of the function.
     fn nearest(&self, start: Vector3<f64>) -> Option<Vector3<f64>> {
         self.along(start, |p| slope(self.value, p))
     }
 
-    /// Finds a position on the level along a direction field, or returns `None` if there is none nearby.
+    /// Finds a position on the level along a direction field. Returns `None` if there is none nearby.
     fn along(
         &self,
         start: Vector3<f64>,
@@ -59,7 +62,7 @@ impl Level<'_> {
                 return None;
             }
             let length = (-value / rise).clamp(-LONGEST_STEP, LONGEST_STEP);
-            // The function changes slope within a fraction of a millimetre.
+            // The slope of the function changes within a fraction of a millimetre.
             (p, value) = (0..6)
                 .map(|halvings| p + direction * (length / f64::from(1 << halvings)))
                 .map(|q| (q, (self.value)(q)))
@@ -72,10 +75,11 @@ impl Level<'_> {
     }
 }
 
-/// A mesh with moving vertices.
+/// A mesh whose vertices can move.
 pub(super) struct MovingMesh {
     mesh: Mesh,
-    /// Triangles of each vertex, vertex by vertex, and the index of each vertex's first triangle.
+    /// The triangles of each vertex, vertex by vertex. The second vector has the index of each vertex's first
+    /// triangle.
     triangles: Vec<u32>,
     first: Vec<usize>,
 }
@@ -111,8 +115,8 @@ impl MovingMesh {
         &self.triangles[self.first[vertex]..self.first[vertex + 1]]
     }
 
-    /// Moves all vertices to a level at once, along a direction field. Vertices whose triangles would flip or become
-    /// too poor stay.
+    /// Moves all vertices to a level at once, along a direction field. A vertex stays at its place if one of
+    /// its triangles would flip or become too poor.
     pub(super) fn move_to(&mut self, level: &Level, direction: impl Fn(Vector3<f64>) -> Vector3<f64> + Sync) {
         let old = self.mesh.vertices.clone();
         let before: Vec<Side> = self.mesh.triangles.iter().map(|t| Side::of(&old, t)).collect();
@@ -121,7 +125,7 @@ impl MovingMesh {
                 *place = reached;
             }
         });
-        // Vertices that return may obstruct others.
+        // Vertices that are moved back may obstruct other vertices, so that the check is repeated.
         loop {
             let is_wrong = |(triangle, before): &(&[u32; 3], &Side)| {
                 let after = Side::of(&self.mesh.vertices, triangle);
@@ -144,13 +148,14 @@ impl MovingMesh {
         }
     }
 
-    /// Moves vertices towards the centre of their neighbours, along their level. Vertices on no level move to it, or at
-    /// least nearer to their neighbours. All targets are computed first. The vertices then move one after the other,
-    /// unless a triangle would flip or become worse than it was and than [`GOOD`].
+    /// Moves vertices towards the centre of their neighbours, along their level. Vertices that are not on the
+    /// level move to it, or at least nearer to their neighbours. All targets are computed first. The vertices
+    /// then move one after the other. A vertex stays if a triangle would flip, or would become worse than it
+    /// was and worse than [`GOOD`].
     pub(super) fn relax(&mut self, level: &Level) {
         let place = |mesh: &Self, vertex: usize| {
             let p = mesh.mesh.vertices[vertex];
-            // Each neighbour is in two triangles of a closed mesh.
+            // In a closed mesh, each neighbour is in two triangles of the vertex, and is counted twice.
             let sum: Vector3<f64> = mesh
                 .triangles_of(vertex)
                 .iter()
@@ -179,7 +184,7 @@ impl MovingMesh {
             let after = self.sides_of(vertex);
             let worst = |sides: &[Side]| sides.iter().map(|side| side.quality).fold(1.0, f64::min);
             let turns = before.iter().zip(&after).any(|(before, after)| before.is_turned_in(after));
-            // A spike is flattened, which flips its triangles.
+            // If a vertex moves to the level, a spike is flattened, which may flip its triangles.
             let comes = !level.has(old) && level.has(place) && worst(&after) > POOR;
             if !comes && (turns || worst(&after) < worst(&before).min(GOOD)) {
                 self.mesh.vertices[vertex] = old;
@@ -193,11 +198,11 @@ impl MovingMesh {
     }
 }
 
-/// Normal and quality of a triangle.
+/// Normal and quality of a triangle of the mesh.
 #[derive(Clone, Copy)]
 struct Side {
     normal: Vector3<f64>,
-    /// Quality: 1 for an equilateral triangle, 0 for a degenerate one.
+    /// Quality of the triangle. It is 1 for an equilateral triangle and 0 for a degenerate one.
     quality: f64,
 }
 
@@ -209,7 +214,8 @@ impl Side {
         Self { normal, quality: 2.0 * 3f64.sqrt() * normal.norm() / edges.max(f64::MIN_POSITIVE) }
     }
 
-    /// Returns whether the triangle is flipped later. Triangles with almost no area cannot flip.
+    /// Returns whether the triangle `later` is this triangle after a flip. Triangles with almost no area
+    /// cannot flip.
     fn is_turned_in(&self, later: &Self) -> bool {
         self.quality > 0.01 && self.normal.dot(&later.normal) <= 0.0
     }

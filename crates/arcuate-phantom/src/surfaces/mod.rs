@@ -1,4 +1,4 @@
-//! Surfaces of the simulated brain: white and pial surface of each hemisphere, and nuclei.
+//! Surfaces of the simulated brain: the white and the pial surface of each hemisphere, and the deep nuclei.
 
 mod hemisphere;
 mod level;

@@ -20,7 +20,7 @@ fn require_closed(surface: &Surface) {
     assert!(surface.closedness().is_closed(), "{of}: {:?}", surface.closedness());
     assert!(surface.volume() > 0.0, "{of}: inside out");
     assert!(surface.degenerate_triangles().is_empty(), "{of}");
-    // A sphere: no handles and one part.
+    // The surface has the topology of a sphere: no handles and one component.
     assert_eq!(surface.vertices().len() as i64 - surface.triangles().len() as i64 / 2, 2, "{of}");
 }
 
@@ -31,7 +31,7 @@ fn meshes_are_closed_and_look_outwards() {
         for surface in [&hemisphere.white, &hemisphere.pial] {
             require_closed(surface);
             assert_eq!(surface.structure(), Some(structure));
-            // Up to the precision of stored coordinates.
+            // The comparison allows for the precision of stored coordinates.
             assert!(surface.vertices().iter().all(|p| side * f64::from(p[0]) > MIDDLE - 1e-6));
         }
         assert_eq!(hemisphere.white.triangles(), hemisphere.pial.triangles());
@@ -54,7 +54,7 @@ fn vertices_lie_where_tissues_meet() {
         {
             let depth = ANATOMY.depth(wide(white));
             if hemisphere.is_cortex[n] {
-                // Single precision, times slopes up to 6.
+                // The coordinates are in single precision, and the depth has slopes up to 6.
                 assert!((depth - CORTEX).abs() < 1e-3, "{white:?}: {depth}");
                 off_pial += usize::from(ANATOMY.depth(wide(pial)).abs() > 0.3);
             } else {
@@ -64,14 +64,14 @@ fn vertices_lie_where_tissues_meet() {
         }
         let cortex = hemisphere.is_cortex.iter().filter(|is| **is).count();
         assert!(cortex > hemisphere.is_cortex.len() * 4 / 5 && cortex < hemisphere.is_cortex.len());
-        // Observed: 221 of 36,981 on the left and 601 of 37,421 on the right, so that 99.4 and 98.4 % are within 0.3
-        // mm. The others belong to white matter below a sulcus along the surface, or are crowded at the end of a
-        // fissure.
+        // At 221 of 36,981 vertices on the left and 601 of 37,421 on the right, the pial surface is off by
+        // more than 0.3 mm. These vertices belong to white matter below a sulcus along the surface, or are
+        // crowded at the end of a fissure.
         assert!(off_pial * 100 < cortex * 3, "{off_pial} of {cortex}");
     }
 }
 
-/// Returns points of a grid on a side.
+/// Returns the points of a regular grid on one side of the brain.
 fn points(side: f64) -> impl Iterator<Item = Vector3<f64>> {
     let along = |count: i32| (-count..count).map(|n| 1.37 * f64::from(n));
     let across = (0..42).map(move |n| side * (MIDDLE + 0.35 + 1.37 * f64::from(n)));
@@ -92,8 +92,8 @@ fn what_is_inside_agrees_with_the_tissue() {
                 wrong[n] += usize::from(mesh.is_inside(p.into()) != truth);
             }
         }
-        // Observed: 0.54 % and 2.5 %. Sulci narrower than triangles end too early, and CSF along the surface below it
-        // is not cut out.
+        // The measured fractions of wrong points are 0.54 % and 2.5 %. Sulci narrower than triangles end too
+        // early, and CSF along the surface below a sulcus is not cut out.
         assert!(inside[0] > 80_000, "{inside:?}");
         assert!(wrong[0] * 150 < inside[0], "{wrong:?} of {inside:?}");
         assert!(wrong[1] * 33 < inside[1], "{wrong:?} of {inside:?}");
@@ -126,7 +126,7 @@ fn ends_of_bundles_lie_in_their_regions() {
             }
         }
     }
-    // Observed: all 600.
+    // In the current simulation, the regions of all 600 streamline ends are right.
     assert!(100 * right >= 99 * ends, "{right} of {ends}");
 }
 
@@ -139,11 +139,12 @@ fn nuclei_are_ellipsoids_and_voxels_fill_them() {
     assert_eq!(labels.regions(), [10, 12, 49, 51]);
     for (nucleus, axes) in found.iter().zip([[5.0, 9.0, 5.0], [3.5, 11.0, 5.5]].iter().cycle()) {
         let expected = 4.0 / 3.0 * std::f64::consts::PI * axes.iter().product::<f64>();
-        // The triangles are inside the ellipsoid: with 642 vertices, 1.2 % of the volume is missing.
+        // The triangles are inside the ellipsoid. With 642 vertices, 1.2 % of the ellipsoid's volume is
+        // missing.
         let part = nucleus.surface.volume() / expected;
         assert!((0.98..1.0).contains(&part), "{}: {part}", nucleus.name);
         let voxels = labels.values().iter().filter(|label| **label == nucleus.label).count();
-        // Voxels of 1.5 mm. The lateral ventricle removes a small part of the thalamus.
+        // Voxels have 1.5 mm. The lateral ventricle removes a small part of the thalamus.
         let filled = 1.5f64.powi(3) * voxels as f64 / expected;
         assert!((0.93..1.03).contains(&filled), "{}: {filled}", nucleus.name);
         let inside = SurfaceGeometry::new(&nucleus.surface).unwrap();

@@ -1,5 +1,5 @@
-//! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224): a closed mesh of the zeros of a function
-//! of space.
+//! Marching tetrahedra (Doi and Koide 1991, IEICE Transactions E74:214–224). The algorithm creates a closed
+//! mesh at the zeros of a function of position.
 
 use arcuate_core::narrow;
 use nalgebra::Vector3;
@@ -7,27 +7,28 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// Vertices in mm, and counter-clockwise triangles seen from outside.
+/// A mesh. Vertices are in mm, and triangles are counter-clockwise if seen from outside.
 #[derive(Debug, Clone)]
 pub(super) struct Mesh {
     pub(super) vertices: Vec<Vector3<f64>>,
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// A body-centred cubic lattice: points with three even or three odd coordinates. Its tetrahedra have one nearly
-/// regular shape and fill space without a choice of diagonals. The mesh therefore has no preferred direction and no
-/// gaps.
+/// A body-centred cubic lattice. Its points have three even or three odd coordinates. Its tetrahedra all have
+/// one nearly regular shape, and fill space without a choice of diagonals. The mesh therefore has no
+/// preferred direction and no gaps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lattice {
-    /// The position of the point 0, 0, 0 in mm.
+    /// The position in mm of the lattice point 0, 0, 0.
     pub(super) origin: Vector3<f64>,
-    /// Step along each axis in mm; negative steps reverse the axis.
+    /// Step of the lattice along each axis in mm. A negative step reverses the axis.
     pub(super) step: Vector3<f64>,
-    /// Number of coordinates along each axis. Points on the faces must be outside.
+    /// Number of lattice coordinates along each axis. Points on the faces of the lattice must be outside the
+    /// surface.
     pub(super) shape: [usize; 3],
 }
 
-/// Number of bisections of an edge. 2⁻⁴⁰ of it is below the precision of any output.
+/// Number of bisections of an edge. A fraction of 2⁻⁴⁰ of an edge is below the precision of any output.
 const HALVINGS: usize = 40;
 
 impl Lattice {
@@ -41,13 +42,13 @@ impl Lattice {
         self.origin + Vector3::from(numbers.map(|n| n as f64)).component_mul(&self.step)
     }
 
-    /// Creates a surface with the topology of a sphere near the zeros of `inside`, which is positive within. Vertices
-    /// have the order of the lattice, for any number of threads.
+    /// Creates a surface with the topology of a sphere near the zeros of `inside`, which is positive inside
+    /// the surface. Vertices have the order of the lattice, for any number of threads.
     ///
-    /// The inside starts as the point with the largest value of `inside`. It grows by one lattice point at a time, in
-    /// descending order of values, as long as it remains a ball (simple points of Kong and Rosenfeld 1989,
-    /// doi:10.1016/0734-189X(89)90147-3). Gaps too narrow for the lattice therefore remain gaps, although lattice
-    /// points would bridge them.
+    /// The inside starts as the lattice point with the largest value of `inside`. It grows by one lattice
+    /// point at a time, in descending order of values, as long as it remains a ball (simple points of Kong
+    /// and Rosenfeld 1989, doi:10.1016/0734-189X(89)90147-3). Gaps that are too narrow for the lattice
+    /// therefore remain gaps, although lattice points would bridge them.
     pub(super) fn surface(&self, inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Mesh {
         let [nx, ny, nz] = self.shape;
         let values: Vec<f64> = (0..nx * ny * nz)
@@ -74,7 +75,8 @@ impl Lattice {
                 let middle = |[from, to]: [usize; 2]| (self.place(from) + self.place(to)) / 2.0;
                 let [a, b, c] = triangle.map(middle);
                 let normal = (b - a).cross(&(c - a));
-                // All edges of a triangle go from inside to outside.
+                // Each corner of a triangle is on an edge that leads from an inside point to an outside
+                // point.
                 let outwards: Vector3<f64> =
                     triangle.iter().map(|&[from, to]| self.place(to) - self.place(from)).sum();
                 let [a, b, c] = triangle.map(|[from, to]| vertex(from, to));
@@ -95,14 +97,16 @@ impl Lattice {
         Mesh { vertices, triangles }
     }
 
-    /// Returns the points of a ball that grows while `values` are positive.
+    /// Returns, for each lattice point, whether it is in a ball that grows over the points with positive
+    /// `values`.
     fn ball(&self, values: &[f64]) -> Vec<bool> {
         let link = Link::new();
         let [nx, ny, _] = self.shape;
         let offsets = link.neighbours.map(|[i, j, k]| i + nx as isize * (j + ny as isize * k));
         let mut is_inside = vec![false; values.len()];
         let first = (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)));
-        // Largest value first, then lowest number. The bits of positive numbers have the order of the numbers.
+        // The queue returns the largest value first, and the lowest point number at equal values. The bits of
+        // positive numbers have the same order as the numbers.
         let mut next: BinaryHeap<(u64, Reverse<usize>)> = BinaryHeap::new();
         next.extend(first.filter(|&point| values[point] > 0.0).map(|point| (0, Reverse(point))));
         while let Some((_, Reverse(point))) = next.pop() {
@@ -154,14 +158,16 @@ impl Lattice {
     }
 }
 
-/// Returns the zero of a function between a position where it is positive and one where it is not.
+/// Returns the zero of a function on a line, between a position at which it is positive and one at which it
+/// is not.
 fn crossing(
     mut from: Vector3<f64>,
     mut to: Vector3<f64>,
     inside: impl Fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
     if inside(to) > 0.0 {
-        // A point that was excluded, so that the zero is elsewhere.
+        // The function is also positive at the outer point, which was excluded to keep the topology. The
+        // midpoint is used.
         return (from + to) / 2.0;
     }
     for _ in 0..HALVINGS {
@@ -171,10 +177,10 @@ fn crossing(
     from
 }
 
-/// The neighbours of a lattice point: vertices of a triangulated sphere.
+/// The 14 neighbours of a lattice point. They are the vertices of a triangulated sphere.
 struct Link {
     neighbours: [[isize; 3]; 14],
-    /// For each neighbour, a bit set of its adjacent neighbours.
+    /// For each neighbour, a bit set of the other neighbours that are adjacent to it.
     joined: [u16; 14],
 }
 
@@ -196,12 +202,13 @@ impl Link {
         Self { neighbours, joined }
     }
 
-    /// Returns whether adding the central point preserves the topology: the neighbours inside must be connected, and so
-    /// must the others.
+    /// Returns whether adding the central point preserves the topology. The neighbours inside must be
+    /// connected to each other, and the neighbours outside must be, too.
     fn is_simple(&self, within: [bool; 14]) -> bool {
         let within = (0..14).filter(|&n| within[n]).fold(0u16, |bits, n| bits | 1 << n);
         [within, !within & 0x3FFF].into_iter().all(|part| {
-            // Returns the neighbours connected to the first one; empty for an empty part.
+            // Collects the neighbours that are connected to the first one. The result is empty if `part` is
+            // empty.
             let mut reached = part & part.wrapping_neg();
             loop {
                 let near =
@@ -221,7 +228,7 @@ mod tests {
     use arcuate_core::Surface;
 
     fn surface(inside: impl Fn(Vector3<f64>) -> f64 + Sync) -> Surface {
-        // Mirrored, with different steps along each axis.
+        // The lattice is mirrored, and has a different step along each axis.
         let lattice = Lattice {
             origin: Vector3::new(13.3, -12.4, -11.9),
             step: Vector3::new(-0.9, 0.8, 0.85),
@@ -232,7 +239,8 @@ mod tests {
         Surface::new(vertices, mesh.triangles, None).unwrap()
     }
 
-    /// Returns vertices − edges + triangles: 2 for a sphere, 0 for a torus.
+    /// Returns the Euler characteristic, vertices − edges + triangles. It is 2 for a sphere and 0 for a
+    /// torus.
     fn euler(surface: &Surface) -> i64 {
         surface.vertices().len() as i64 - surface.triangles().len() as i64 / 2
     }
@@ -242,8 +250,8 @@ mod tests {
         let ball = surface(|p| 8.0 - p.norm());
         assert!(ball.closedness().is_closed());
         assert_eq!(euler(&ball), 2);
-        // Vertices are on the sphere, edges and triangles inside it: edges of 1.5 mm lose at most one hundredth of the
-        // volume.
+        // The vertices are on the sphere, but edges and triangles are inside it. With edges of 1.5 mm, at
+        // most one hundredth of the volume is missing.
         let expected = 4.0 / 3.0 * std::f64::consts::PI * 512.0;
         assert!((ball.volume() / expected - 1.0).abs() < 0.01, "{}", ball.volume() / expected);
         let radius = |p: &[f32; 3]| Vector3::from(p.map(f64::from)).norm();
@@ -256,7 +264,7 @@ mod tests {
         let cut = surface(torus);
         assert!(cut.closedness().is_closed());
         assert_eq!(euler(&cut), 2);
-        // A gap of one or two layers of points, about 1.5 mm of 44.
+        // The ring has a gap of one or two layers of lattice points: about 1.5 mm of its 44 mm.
         let part = cut.volume() / (2.0 * std::f64::consts::PI.powi(2) * 7.0 * 2.5 * 2.5);
         assert!((0.92..0.98).contains(&part), "{part}");
         let two =

@@ -1,8 +1,8 @@
 //! Parses and formats amounts of memory.
 
 /// Parses an amount of memory in bytes: `2GiB`, `512 MiB`, `1.5GB`, `4096`. `KiB`, `MiB`, `GiB` and `TiB` are
-/// powers of 1024; `kB`, `MB`, `GB` and `TB` are powers of 1000; a number alone means bytes. The error
-/// describes the problem.
+/// powers of 1024; `kB`, `MB`, `GB` and `TB` are powers of 1000; a number without a unit means bytes. Returns
+/// a description of the problem if the text is no amount of memory.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     const UNITS: [(&str, u64); 10] = [
         ("", 1),
@@ -21,7 +21,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = text.split_at(digits);
     let unit = unit.trim().to_ascii_lowercase();
     let scale = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, scale)| *scale);
-    // Whole numbers are not converted to f64, which represents only 53 bits.
+    // Whole numbers are not converted to f64, which represents only 53 bits exactly.
     let bytes = scale.and_then(|scale| {
         if let Ok(whole) = number.parse::<u64>() {
             return whole.checked_mul(scale);
@@ -38,7 +38,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Formats an amount of memory: `812 bytes`, `1.50 GiB`, `80.0 GiB`.
+/// Formats an amount of memory, for example `812 bytes`, `1.50 GiB`, `80.0 GiB`.
 pub fn show_bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if bytes < 1024 {

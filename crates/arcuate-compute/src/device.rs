@@ -5,38 +5,38 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// The value of `--device`.
+/// The value of the option `--device`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceChoice {
-    /// The first usable GPU, or the CPU if there is none.
+    /// The first GPU that can be used. If there is none, the CPU is used.
     #[default]
     Auto,
-    /// The CPU.
+    /// The CPU is used, even if there are GPUs.
     Cpu,
-    /// NVIDIA GPUs by number: at least one, all different.
+    /// NVIDIA GPUs with these numbers. There is at least one number, and all are different.
     Cuda(Vec<usize>),
 }
 
-/// The device for computations. Cheap to clone.
+/// The device on which computations run. A clone is cheap.
 ///
-/// Every plan takes one. If an algorithm has no GPU implementation, its plan computes on the CPU for any
-/// device, with the same result, and reports this by [`Device::computes_on_the_cpu`].
+/// Every plan takes a device. If an algorithm has no GPU implementation, its plan computes on the CPU for any
+/// device, with the same result. [`Device::computes_on_the_cpu`] then reports this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Device {
-    /// The CPU, with rayon's threads.
+    /// Computations run on the CPU, with rayon's threads.
     Cpu,
-    /// NVIDIA GPUs: one, or several that share the work.
+    /// Computations run on one NVIDIA GPU, or on several that share the work.
     Cuda(Gpus),
 }
 
-/// A device as listed by `arcuate setup devices`.
+/// A device as `arcuate setup devices` lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceReport {
-    /// The name that `--device` takes.
+    /// The name of the device as a value of `--device`.
     pub id: String,
-    /// Description of the device.
+    /// Description of the device for the user.
     pub description: String,
-    /// The reason why it cannot be used, if so.
+    /// The reason why the device cannot be used; `None` if it can.
     pub unusable: Option<String>,
 }
 
@@ -65,8 +65,8 @@ impl FromStr for DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// Opens the device. Returns an error if the requested one is not available. `memory_cap` limits the
-    /// memory of the buffers on each GPU, in bytes.
+    /// Opens the device. Returns an error if the requested device is not available. `memory_cap` limits the
+    /// memory that buffers may use on each GPU, in bytes.
     pub fn open(&self, memory_cap: Option<u64>) -> Result<Device> {
         match self {
             Self::Cpu => Ok(Device::Cpu),
@@ -93,14 +93,14 @@ impl DeviceChoice {
 }
 
 impl Device {
-    /// Logs (for `-v`) that `what` is computed on the CPU although a GPU was to be used.
+    /// Writes to the log (option `-v`) that `what` is computed on the CPU although a GPU was requested.
     pub fn computes_on_the_cpu(&self, what: &str) {
         if let Self::Cuda(_) = self {
             tracing::info!("{what}: computed on the CPU, there is no GPU version of it yet");
         }
     }
 
-    /// Bytes that a plan may use on each GPU; `None` on the CPU.
+    /// Number of bytes that a plan may use on each GPU; `None` for the CPU.
     pub fn budget(&self) -> Result<Option<u64>> {
         match self {
             Self::Cpu => Ok(None),
@@ -109,7 +109,7 @@ impl Device {
     }
 }
 
-/// Prints the name that `--device` takes: `cpu`, `cuda:0`, `cuda:0,1`.
+/// Prints the device as a value of `--device`: `cpu`, `cuda:0`, `cuda:0,1`.
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -122,7 +122,7 @@ impl fmt::Display for Device {
     }
 }
 
-/// Lists all devices of this machine; if there is no GPU, one entry explains why.
+/// Lists all devices of this machine. If there is no GPU, one entry explains why.
 pub fn available_devices() -> Vec<DeviceReport> {
     let mut devices = vec![processor()];
     match cuda::list_gpus() {
@@ -196,14 +196,16 @@ mod tests {
 
     #[test]
     fn the_processor_is_always_there_and_missing_gpus_say_why() {
-        // Other tests provide a driver: the list and the opened devices must use the same one.
+        // Other tests provide a driver. The list and the opened devices must use the same driver, so it is
+        // chosen first.
         arcuate_emulation::available("the_processor_is_always_there_and_missing_gpus_say_why");
         assert_eq!(DeviceChoice::Cpu.open(None).unwrap(), Device::Cpu);
         assert_eq!(Device::Cpu.to_string(), "cpu");
         assert_eq!(Device::Cpu.budget().unwrap(), None);
         let devices = available_devices();
         assert_eq!((devices[0].id.as_str(), &devices[0].unusable), ("cpu", &None));
-        // With or without a driver, devices listed as usable open, and others return the listed reason.
+        // With or without a driver, devices that are listed as usable can be opened. Other devices return the
+        // listed reason.
         for device in &devices[1..] {
             let opened = device.id.parse::<DeviceChoice>().unwrap().open(None);
             match &device.unusable {

@@ -1,127 +1,128 @@
-//! Rows of a matrix in GPU memory. A GPU that tracks streamlines counts them there instead of returning them.
-//! `elements.cuh` defines what is counted.
+//! Rows of a matrix in GPU memory. A GPU that tracks streamlines can count them in these rows instead of
+//! returning them. `elements.cuh` defines what is counted.
 
 use crate::cuda::{Buffer, BufferView};
 use crate::surface_cells::{Fixed, ListedTriangle};
 use bytemuck::{Pod, Zeroable};
 
-/// A grid of elements and the mapping to it, as in `elements.cuh`.
+/// A voxel grid of elements and the mapping from RAS mm to it, laid out as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ElementGrid {
-    /// Transform from RAS mm to its voxels, row by row.
+    /// Affine transform from RAS mm to the voxels of this grid, row by row.
     pub affine: [f32; 12],
-    /// Transform from RAS mm to the voxels of a displacement field.
+    /// Affine transform from RAS mm to the voxels of the displacement field, row by row.
     pub warp_affine: [f32; 12],
-    /// Its voxels along each axis.
+    /// Number of voxels of this grid along each axis.
     pub shape: [i32; 3],
-    /// Voxels of the displacement field along each axis; 0 without a field.
+    /// Number of voxels of the displacement field along each axis; 0 if there is no field.
     pub warp_shape: [i32; 3],
-    /// Offset of the field among all fields.
+    /// Offset of the displacement field among the values of all fields.
     pub warp_at: u32,
-    /// Offset of its voxels among those of all grids.
+    /// Offset of this grid's voxels among the voxels of all grids.
     pub voxels_at: u32,
-    /// Offset of the lists of its sets among all lists; all ones if voxels have single elements instead of
-    /// sets.
+    /// Offset of this grid's sets among the lists of all sets. All bits are 1 if voxels have single elements
+    /// instead of sets.
     pub lists_at: u32,
-    /// Padding, 0.
+    /// Padding, always 0.
     pub unused: u32,
 }
 
-/// Cells of triangles and the mapping to them, as in `elements.cuh`.
+/// The grid of cells that list triangles, and the mapping from RAS mm to it, laid out as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ElementCells {
-    /// Transform from RAS mm to the surfaces' space, row by row.
+    /// Affine transform from RAS mm to the space of the surfaces, row by row.
     pub affine: [f32; 12],
-    /// Transform from RAS mm to the voxels of a displacement field.
+    /// Affine transform from RAS mm to the voxels of the displacement field, row by row.
     pub warp_affine: [f32; 12],
-    /// Voxels of the displacement field along each axis; 0 without a field.
+    /// Number of voxels of the displacement field along each axis; 0 if there is no field.
     pub warp_shape: [i32; 3],
-    /// Offset of the field among all fields.
+    /// Offset of the displacement field among the values of all fields.
     pub warp_at: u32,
-    /// See [`SurfaceCells`](crate::surface_cells::SurfaceCells).
+    /// Lower corner of the first cell, as in [`SurfaceCells`](crate::surface_cells::SurfaceCells).
     pub least: Fixed,
-    /// Cells along each axis.
+    /// Number of cells along each axis.
     pub shape: [i32; 3],
-    /// Edge length of a cell, as a power of two of units.
+    /// Edge length of a cell, given as the exponent of a power of two, in units of 2⁻²⁰ mm.
     pub edge: u32,
-    /// Distance up to which triangles count as near, in units.
+    /// Distance up to which a cell lists triangles, in units of 2⁻²⁰ mm.
     pub near: i32,
-    /// Edge length of a division of a cell, as a power of two of units.
+    /// Edge length of a division of a cell, given as the exponent of a power of two, in units of 2⁻²⁰ mm.
     pub division: u32,
 }
 
-/// A triangle in units of 2⁻²⁰ mm and its elements, as in `triangles.cuh`.
+/// A triangle in units of 2⁻²⁰ mm and the elements of its corners, laid out as in `triangles.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct ElementTriangle {
-    /// Its corners.
+    /// The three corners of the triangle.
     pub corners: [Fixed; 3],
-    /// The element of each corner; all ones if there is none.
+    /// The element of each corner. All bits are 1 if the corner has no element.
     pub elements: [u32; 3],
 }
 
-/// Parameters common to all streamlines, as in `elements.cuh`.
+/// Parameters that are the same for all streamlines, laid out as in `elements.cuh`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub struct Meeting {
-    /// Streamlines per seed.
+    /// Number of streamlines per seed.
     pub each: u64,
-    /// The first counted row.
+    /// Index of the first matrix row that is counted.
     pub first_row: u64,
-    /// Number of counted rows.
+    /// Number of matrix rows that are counted.
     pub rows: u32,
-    /// Number of elements, which are columns.
+    /// Number of elements, which are the matrix columns.
     pub columns: u32,
-    /// Number of grids.
+    /// Number of voxel grids.
     pub lattices: u32,
-    /// 0 if there are no triangles.
+    /// Flag: 0 if there are no triangles.
     pub triangles: u32,
-    /// Whether rows and columns are the same elements. Then a seed's own element is not counted, nor are the
-    /// other elements of a triangle that has it.
+    /// Flag: 1 if rows and columns are the same elements. Then a streamline does not count the element of its
+    /// own seed. It also does not count the other elements of a triangle that has this element.
     pub is_square: u32,
-    /// Padding, 0.
+    /// Padding, always 0.
     pub unused: u32,
 }
 
-/// Elements and the rows that count them, in GPU memory.
+/// Elements that streamlines can meet, and matrix rows that count them, in GPU memory.
 pub struct ElementRows<'a> {
-    /// Parameters common to all streamlines.
+    /// Parameters that are the same for all streamlines.
     pub meeting: Meeting,
-    /// Grids of elements.
+    /// The voxel grids of elements.
     pub lattices: BufferView<'a, ElementGrid>,
-    /// The element or set of each voxel, for all grids.
+    /// The element or the set of each voxel, for all grids in turn.
     pub voxels: BufferView<'a, u32>,
-    /// Start of the list of each set, and the end of the last one.
+    /// For each set, the start of its list in `listed`. One more number is the end of the last list.
     pub lists: BufferView<'a, u32>,
-    /// Elements of the lists.
+    /// The elements of all sets, list by list.
     pub listed: BufferView<'a, u32>,
-    /// Displacements of all fields.
+    /// The displacements of all fields, padded to four numbers.
     pub warps: BufferView<'a, [f32; 4]>,
-    /// Cells of the triangles.
+    /// The grid of cells that list triangles.
     pub cells: ElementCells,
-    /// Start of the list of each cell, and the end of the last one.
+    /// For each cell, the start of its list of triangles. One more number is the end of the last list.
     pub first: BufferView<'a, u32>,
-    /// Triangles near each cell.
+    /// The triangles near each cell, list by list.
     pub list: BufferView<'a, ListedTriangle>,
-    /// The triangles.
+    /// The triangles of all surfaces.
     pub triangles: BufferView<'a, ElementTriangle>,
-    /// The row of each seed; `None` if each is a row.
+    /// The matrix row of each seed; `None` if each seed is a row.
     pub rows_of_seeds: Option<BufferView<'a, u32>>,
-    /// Number of streamlines: all columns for each row.
+    /// Number of streamlines that meet each element: for each row, one number per column.
     pub counts: &'a mut Buffer<u32>,
-    /// Minimum number of steps from the seed to each element, summed over streamlines, if requested.
+    /// For each entry of the rows, the smallest number of steps from the seed to the element on each
+    /// streamline, summed over the streamlines. `None` if steps are not requested.
     pub steps: Option<&'a mut Buffer<u64>>,
 }
 
-/// Requirements for the elements that one streamline may meet.
+/// Sizes that a GPU needs to store the elements that one streamline may meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementNeeds {
-    /// Usual maximum number of elements at a point.
+    /// Usual maximum number of elements at one point.
     pub at_point: usize,
-    /// Whether there are triangles.
+    /// True if there are triangles.
     pub triangles: bool,
-    /// Whether steps are summed.
+    /// True if steps are summed.
     pub steps: bool,
 }

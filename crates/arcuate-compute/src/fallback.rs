@@ -3,34 +3,34 @@ use crate::cuda::Gpu;
 use crate::device::Device;
 use arcuate_core::{Error, ErrorKind, Result};
 
-/// If this environment variable is `1`, there are no fallbacks after a GPU failure. Tests set it, so that
-/// they report a broken kernel instead of hiding it.
+/// If this environment variable is `1`, work is not repeated after a GPU failure. Tests set the variable, so
+/// that they report a broken kernel instead of hiding it.
 const FORBIDDEN: &str = "ARCUATE_NO_FALLBACK";
 
-/// Returns whether work may be repeated by other means after a GPU failure: always, unless
+/// Returns whether work may be repeated in another way after a GPU failure. This is always allowed, unless
 /// `ARCUATE_NO_FALLBACK` is 1.
 pub fn fallback_is_allowed() -> bool {
     std::env::var_os(FORBIDDEN).is_none_or(|value| value != "1")
 }
 
-/// Warns once that work continues by other means after a GPU failure, for callers that cannot return the
-/// error.
+/// Warns once that work continues in another way after a GPU failure. `onwards` describes this way. Callers
+/// that cannot return the error use this function.
 ///
 /// # Panics
-/// Panics with that error if [fallbacks are forbidden](fallback_is_allowed).
+/// Panics with the GPU's error if [fallbacks are forbidden](fallback_is_allowed).
 pub fn fall_back(error: &Error, onwards: &str) {
     assert!(fallback_is_allowed(), "{error} ({FORBIDDEN} is set: no {onwards})");
     tracing::warn!("{error}; {onwards}");
 }
 
-/// Runs `work` on a device with any amount of GPU memory. If memory is exhausted, at the start or later, the
-/// work is repeated with half the memory, and then on the CPU. Work that does not fit in the smallest pieces,
-/// or whose GPU or driver fails, goes to the CPU at once. Each fallback gives one warning, which begins with
-/// `what`. Errors that are not the device's are returned, and so are the device's if [fallbacks are
-/// forbidden](fallback_is_allowed).
+/// Runs `work` on a device with any amount of GPU memory. If GPU memory is exhausted, the work is repeated
+/// with half the memory, and then on the CPU. If the smallest pieces do not fit, or if the GPU or driver
+/// fails, the work is repeated on the CPU at once. Each fallback gives one warning, which begins with `what`.
+/// Errors of other kinds are returned. If [fallbacks are forbidden](fallback_is_allowed), errors of the GPU
+/// are returned too.
 ///
 /// `work` gets the device to use and should plan for its [`Device::budget`]. Each attempt starts from the
-/// beginning and keeps nothing of earlier ones.
+/// beginning and keeps nothing of earlier attempts.
 pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -> Result<R>) -> Result<R> {
     let Device::Cuda(gpus) = device else {
         return retreat(what, device, None, || Device::Cpu, work);
@@ -38,20 +38,20 @@ pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -
     if !fallback_is_allowed() {
         return retreat(what, device, None, || Device::Cpu, work);
     }
-    // Determined before the work allocates memory, since the second attempt may use half of it. A GPU that
-    // cannot report its memory also fails in the work.
+    // The budget is queried before the work allocates memory, since the second attempt may use half of it. If
+    // a GPU cannot report its memory, the work itself fails.
     let half = gpus.budget().map_or(0, |budget| budget / 2);
     let smaller = || {
-        // The cap also counts memory of other buffers of the same GPU.
+        // The memory limit also counts memory of other buffers of the same GPU.
         let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
         Device::Cuda(gpus.with_memory_cap(Some(held.saturating_add(half))))
     };
     retreat(what, device, Some((show_bytes(half), &smaller)), || Device::Cpu, work)
 }
 
-/// Runs `work` on the first device. If memory is exhausted, runs it on the `smaller` one (with a description
-/// of its memory), and then on the last resort. Other device failures go to the last resort directly.
-/// `smaller` is optional.
+/// Runs `work` on the first device. If memory is exhausted, runs the work on the `smaller` device, and then
+/// on the last resort. After other failures of the device, runs the work on the last resort directly.
+/// `smaller` is optional and has a description of its memory.
 fn retreat<D, R>(
     what: &str,
     first: &D,
@@ -92,7 +92,7 @@ mod tests {
     use arcuate_core::Error;
     use std::sync::{Arc, Mutex};
 
-    /// The outcome of each attempt.
+    /// The outcome of one attempt to do the work.
     #[derive(Clone, Copy)]
     enum Outcome {
         Done,
@@ -103,7 +103,8 @@ mod tests {
     }
     use Outcome::{Done, Fault, Invalid, NoMemory, TooSmall};
 
-    /// The device that did the work or the kind of its error, the devices tried, and the warnings.
+    /// Runs work whose attempts have these outcomes. Returns the device that did the work or the kind of its
+    /// error, the devices that were tried, and the warnings.
     fn run(
         outcomes: &[Outcome],
     ) -> (std::result::Result<&'static str, ErrorKind>, Vec<&'static str>, String) {

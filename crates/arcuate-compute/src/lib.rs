@@ -1,7 +1,7 @@
-//! Devices, GPU memory and launches, streaming of items through GPUs, counter-based random numbers, and
-//! streamline batches on GPUs. Independent of MRI.
+//! Computing on CPUs and GPUs, independent of MRI: devices, GPU memory and launches, streaming of items
+//! through GPUs, counter-based random numbers, and batches of streamlines on GPUs.
 
-// Generated modules use the same crate name in every crate.
+// Generated modules refer to this crate by the same name in every crate, including this one.
 extern crate self as arcuate_compute;
 
 mod bytes;

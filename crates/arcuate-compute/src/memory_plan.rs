@@ -1,15 +1,15 @@
-//! GPU memory requirements of work, and its division into pieces that fit.
+//! Estimates how much GPU memory work needs, and divides the work into pieces that fit.
 
 use crate::bytes::show_bytes;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// Default size in bytes of each of the two staging slots: large enough for copies at full speed, small
-/// enough to leave memory to kept items.
+/// Default size in bytes of each of the two staging slots. Slots of this size are copied at full speed and
+/// leave memory for kept items.
 const SLOT: u64 = 256 << 20;
 
-/// The GPU memory requirements of a piece of work, known before allocation: bytes that are always resident,
-/// and parts that can be divided to fit.
+/// The GPU memory that a piece of work needs, known before allocation. Some bytes are always resident; the
+/// rest depends on how the work is divided.
 ///
 /// Work on a sequence of items uses [`keep_most`](Self::keep_most), which keeps as many items as possible in
 /// the GPU. All other work, including [streamed](crate::streaming) work, uses [`first_fit`](Self::first_fit).
@@ -19,26 +19,30 @@ pub struct MemoryPlan<'a> {
     resident: u64,
 }
 
-/// Items divided to fit into memory: kept items, then streamed ones.
+/// Items that were divided to fit into GPU memory: first the items that stay there, then the items that are
+/// streamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunks {
-    /// Items kept in the GPU, starting with the first; may be empty.
+    /// Items that stay in GPU memory, starting with the first item. The range may be empty.
     pub kept: Range<usize>,
-    /// The other items in order, in chunks that fit one staging slot each. Empty if everything is kept.
+    /// The other items in order, in chunks that each fit into one staging slot. Empty if all items stay in
+    /// GPU memory.
     pub streamed: Vec<Range<usize>>,
-    /// Bytes of each of the two staging slots, enough for the largest chunk; 0 if everything is kept.
+    /// Size in bytes of each of the two staging slots, enough for the largest chunk. It is 0 if all items
+    /// stay in GPU memory.
     pub slot_bytes: u64,
 }
 
 impl<'a> MemoryPlan<'a> {
-    /// Creates a plan for work with this number of resident bytes. `needs` is its description with a verb, as
+    /// Creates a plan for work that always needs `resident` bytes. `needs` describes the work with a verb, as
     /// in "LiFE's operator needs".
     pub fn new(needs: &'a str, resident: u64) -> Self {
         Self { needs, resident }
     }
 
-    /// Finds the first division that fits `budget` bytes. It starts with `cut` and continues with `smaller`,
-    /// until that returns `None`. `bytes` gives the bytes of a division in addition to the resident ones.
+    /// Finds the first division of the work that fits into `budget` bytes. The first candidate is `cut`;
+    /// `smaller` returns each further candidate, until it returns `None`. `bytes` computes the bytes that a
+    /// division needs in addition to the resident bytes.
     ///
     /// Returns an error if the smallest division does not fit.
     pub fn first_fit<C, E: Into<Error>>(
@@ -59,13 +63,13 @@ impl<'a> MemoryPlan<'a> {
         }
     }
 
-    /// Divides `items` items. `bytes_before(n)` are the bytes of the items before item n, n = 0 ..= `items`:
-    /// it starts at 0, increases, and includes all data of an item. If they fit `budget` bytes, all items are
-    /// kept in the GPU. Otherwise as many as possible are kept, and the rest is streamed through two
-    /// alternating staging slots; one is filled while the other is processed
+    /// Divides `items` items. `bytes_before(n)` is the number of bytes of all items before item n, for n = 0
+    /// ..= `items`. It starts at 0, increases, and includes all data of an item. If all items fit into
+    /// `budget` bytes, they stay in GPU memory. If not, as many items as possible stay there. The others are
+    /// streamed through two staging slots: one slot is filled while the other is processed
     /// ([`Staging`](crate::cuda::Staging)).
     ///
-    /// Returns an error if the resident bytes plus twice the largest item do not fit.
+    /// Returns an error if the resident bytes plus twice the largest item exceed the budget.
     pub fn keep_most(
         &self,
         budget: u64,
@@ -91,13 +95,14 @@ impl<'a> MemoryPlan<'a> {
             return Err(self.too_small(least, budget));
         }
         let free = budget - self.resident;
-        // If memory is short, small slots leave most of it to kept items, which are never copied again.
+        // If memory is short, small slots leave most of it to the items that stay, which are never copied
+        // again.
         let slot = slot.min(free / 16).max(largest);
         let kept = 0..row.end_of(0, free - 2 * slot);
         let mut streamed = Vec::new();
         let mut start = kept.end;
         while start < items {
-            // No item is larger than a slot, so each chunk has at least one.
+            // No item is larger than a slot, so each chunk has at least one item.
             let end = row.end_of(start, slot);
             streamed.push(start..end);
             start = end;
@@ -118,7 +123,8 @@ impl<'a> MemoryPlan<'a> {
     }
 }
 
-/// Halves a count, in whole multiples of `least` and not below it. Returns `false` if it was already `least`.
+/// Halves a count, rounded to a multiple of `least`. The count stays at least `least`. Returns `false` if the
+/// count was already `least`.
 pub fn halve(count: &mut usize, least: usize) -> bool {
     let is_more = *count > least;
     if is_more {
@@ -127,7 +133,7 @@ pub fn halve(count: &mut usize, least: usize) -> bool {
     is_more
 }
 
-/// A sequence of items, and the bytes before each.
+/// A sequence of items, and a function that returns the bytes before each item.
 struct Row<F> {
     items: usize,
     bytes_before: F,
@@ -138,7 +144,7 @@ impl<F: Fn(usize) -> u64> Row<F> {
         (self.bytes_before)(items.end) - (self.bytes_before)(items.start)
     }
 
-    /// The end of the longest run of items from `start` that needs at most `bytes`.
+    /// Finds the end of the longest run of items that starts at `start` and needs at most `bytes` bytes.
     fn end_of(&self, start: usize, bytes: u64) -> usize {
         let (mut end, mut beyond) = (start, self.items + 1);
         while beyond - end > 1 {
@@ -154,12 +160,12 @@ impl<F: Fn(usize) -> u64> Row<F> {
 }
 
 impl Chunks {
-    /// Returns whether everything is kept in the GPU.
+    /// Returns whether all items stay in GPU memory.
     pub fn all_stay(&self) -> bool {
         self.streamed.is_empty()
     }
 
-    /// All chunks in the order of their items: kept ones first, if any.
+    /// All chunks in the order of their items. If some items stay in GPU memory, they are the first chunk.
     pub fn all(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let kept = (!self.kept.is_empty()).then(|| self.kept.clone());
         kept.into_iter().chain(self.streamed.iter().cloned())
@@ -171,7 +177,7 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// Bytes before each item, and the total.
+    /// Returns the number of bytes before each item. The last element is the total.
     fn sums(bytes: &[u64]) -> Vec<u64> {
         let mut sums = vec![0];
         for (n, bytes) in bytes.iter().enumerate() {
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_streamed_and_the_rest_stays() {
-        // 410 − 10 bytes: two slots of 20 leave 360 for kept items.
+        // Of 410 bytes, 10 are resident. Two slots of 20 bytes leave 360 bytes for kept items.
         let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
         assert_eq!(chunks.kept, 0..36);
         assert_eq!(chunks.streamed, vec![36..38, 38..40, 40..41]);
@@ -207,15 +213,15 @@ mod tests {
 
     #[test]
     fn slots_shrink_with_the_memory_and_grow_with_the_items() {
-        // 39 bytes are free: slots of one item, and one kept item.
+        // With 39 free bytes, each slot has one item, and one item is kept.
         let tight = cut(&[10; 4], 0, 20, 39).unwrap();
         assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.slot_bytes), (0..1, 3, 10));
         let tighter = cut(&[10; 4], 0, 20, 29).unwrap();
         assert_eq!((tighter.kept.clone(), tighter.all().count()), (0..0, 4));
-        // A sixteenth of 320 each.
+        // Each slot has a sixteenth of 320 bytes.
         let roomy = cut(&[5; 100], 0, 1000, 320).unwrap();
         assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.slot_bytes), (0..56, 11, 20));
-        // One item is larger than the default slot, so the slots have its size.
+        // One item is larger than the default slot, so the slots have the size of that item.
         let large = cut(&[10, 40, 10, 40], 0, 20, 95).unwrap();
         assert_eq!((large.kept.clone(), large.streamed.len(), large.slot_bytes), (0..1, 3, 40));
     }
@@ -230,7 +236,7 @@ mod tests {
              the \
              limit, close other programs that use the GPU, or use ‘device’ cpu"
         );
-        // Not even the resident bytes fit.
+        // The resident bytes alone exceed the budget.
         assert!(cut(&[], 1000, 256, 999).is_err());
         assert!(cut(&[], 1000, 256, 1000).unwrap().all_stay());
     }
@@ -250,7 +256,7 @@ mod tests {
                 assert!(resident + total > budget && resident + 2 * largest > budget);
                 continue;
             };
-            // Each item once, in order.
+            // The chunks contain each item once, in order.
             let mut next = 0;
             for chunk in chunks.all() {
                 assert!(chunk.start == next && (chunk.end > next || bytes.is_empty()), "{chunks:?}");

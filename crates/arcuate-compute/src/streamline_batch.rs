@@ -1,4 +1,4 @@
-//! Streamlines in GPU memory, passed to consumers on the same GPU.
+//! Streamlines in GPU memory, which are passed to consumers on the same GPU.
 
 use crate::cuda::{BufferView, CudaResult, Gpu, Stream};
 use crate::element_rows::{ElementNeeds, ElementRows};
@@ -6,17 +6,17 @@ use arcuate_core::{Result, StreamlineSink};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 
-/// The position of a streamline in an array of points.
+/// The position of a streamline's points in an array of points, and the streamline's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct StreamlineSpan {
-    /// Index of its first point.
+    /// Index of the streamline's first point in the array of points.
     pub begin: u64,
-    /// Its number in the run, which identifies its origin.
+    /// Number of the streamline in the tracking run, which identifies its seed.
     pub number: u64,
-    /// Number of points.
+    /// Number of points of the streamline.
     pub points: u32,
-    /// Index of the seed among its points.
+    /// Index of the seed among the points of the streamline.
     pub seed: u32,
 }
 
@@ -24,69 +24,70 @@ pub struct StreamlineSpan {
 /// [`StreamlineBatch`](arcuate_core::StreamlineBatch) that was not copied to the host.
 #[derive(Clone)]
 pub struct StreamlineBatchOnGpu<'a> {
-    /// The stream for work that reads them. They are complete after the work already queued, and are
-    /// overwritten by work queued later.
+    /// The stream in which consumers must queue work that reads these streamlines. The streamlines are
+    /// complete after the work that is already queued, and are overwritten by work that is queued later.
     pub stream: &'a Stream,
-    /// The streamlines.
+    /// The streamlines of the batch.
     pub spans: BufferView<'a, StreamlineSpan>,
-    /// The range that contains their numbers. The ranges of a GPU's batches ascend until
-    /// [`DeviceStreamlineSink::done_below`].
+    /// The range that contains the numbers of the batch's streamlines. For each GPU, the ranges of successive
+    /// batches ascend until [`DeviceStreamlineSink::done_below`] is called.
     pub numbers: Range<u64>,
-    /// Their points in RAS mm; x, y and z of each point are adjacent.
+    /// The points of all streamlines in RAS mm. The coordinates x, y and z of each point are adjacent.
     pub positions: BufferView<'a, f32>,
 }
 
 impl StreamlineBatchOnGpu<'_> {
-    /// The GPU that holds them.
+    /// The GPU whose memory holds the streamlines.
     pub fn gpu(&self) -> &Gpu {
         self.stream.gpu()
     }
 }
 
 /// Receives streamlines in host memory ([`StreamlineSink`]) or GPU memory. The result must not depend on the
-/// division into batches nor, unlike for other sinks, on the order.
+/// division into batches. Unlike for other sinks, it must not depend on the order of the batches either.
 pub trait DeviceStreamlineSink: StreamlineSink + Send {
-    /// Prepares for batches of a GPU. Returns the maximum number of consecutive streamline numbers between
-    /// two calls of [`done_below`](Self::done_below), if there is a limit.
+    /// Prepares to receive batches from a GPU. Returns the maximum number of streamlines between two calls of
+    /// [`done_below`](Self::done_below). `None` means that there is no limit.
     fn begin_on(&mut self, _gpu: &Gpu) -> CudaResult<Option<u64>> {
         Ok(None)
     }
 
-    /// The elements that streamlines may meet, if a GPU may count them in rows while it tracks
-    /// ([`rows_on`](Self::rows_on)). Then only streamlines that meet more elements are passed on. `None` if
-    /// all streamlines must be passed on.
+    /// The number of elements that a streamline may meet, if a GPU may count them in matrix rows while it
+    /// tracks ([`rows_on`](Self::rows_on)). Then only streamlines that meet more elements are passed to this
+    /// sink. `None` if all streamlines must be passed to this sink.
     fn element_needs(&self) -> Option<ElementNeeds> {
         None
     }
 
-    /// The rows in which a GPU counts the streamlines with these numbers, which ascend until
-    /// [`done_below`](Self::done_below). Its work is queued in this stream.
+    /// Returns the matrix rows in which a GPU counts the streamlines with these numbers. The numbers ascend
+    /// until [`done_below`](Self::done_below) is called. The GPU's work is queued in this stream.
     fn rows_on(&mut self, _stream: &Stream, _numbers: Range<u64>) -> CudaResult<Option<ElementRows<'_>>> {
         Ok(None)
     }
 
-    /// Called with the number of streamlines counted in rows.
+    /// Receives the number of streamlines that a GPU has counted in matrix rows.
     fn counted_in_rows(&mut self, _streamlines: u64) {}
 
-    /// Does some of the remaining work on earlier streamlines, while GPUs are busy. Returns whether there is
-    /// more.
+    /// Does some of the remaining work on earlier streamlines while GPUs are busy. Returns whether work
+    /// remains.
     fn meanwhile(&mut self) -> bool {
         false
     }
 
-    /// Takes one batch. Batches of several GPUs come in any order; GPUs are identified by number.
+    /// Receives one batch. Batches of several GPUs come in any order; each batch has its GPU.
     fn take_on_gpu(&mut self, batch: StreamlineBatchOnGpu<'_>) -> CudaResult<()>;
 
-    /// Called when GPUs have tracked all numbers of the run below this one, and their streamlines have been
-    /// passed on.
+    /// Reports that GPUs have tracked all streamline numbers of the run below this one, and that these
+    /// streamlines have been passed to this sink.
     fn done_below(&mut self, _number: u64) -> Result<()> {
         Ok(())
     }
 
-    /// Copies the results from GPUs to the host, after the last batch.
+    /// Copies the results from GPUs to the host. It is called after the last batch.
     fn collect(&mut self) -> Result<()>;
 
-    /// Discards all streamlines: a GPU failed, and the run starts again elsewhere.
+    /// Discards all streamlines that were received, because a GPU failed and the run starts again on another
+    /// device.
     fn forget(&mut self);
 }
 
@@ -128,7 +129,7 @@ impl<S: DeviceStreamlineSink + ?Sized> DeviceStreamlineSink for &mut S {
     }
 }
 
-/// Passes streamlines to both.
+/// Passes all streamlines to both sinks.
 impl<A: DeviceStreamlineSink, B: DeviceStreamlineSink> DeviceStreamlineSink for (A, B) {
     fn begin_on(&mut self, gpu: &Gpu) -> CudaResult<Option<u64>> {
         let most = [self.0.begin_on(gpu)?, self.1.begin_on(gpu)?];

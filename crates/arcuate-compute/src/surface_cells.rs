@@ -1,83 +1,89 @@
 //! A grid of cells that finds the triangles near a streamline segment.
 //!
-//! Each cell lists the triangles near it. A segment shorter than the near distance only needs the cell of its
-//! end. Intersections are decided by integer signs ([`FixedTriangle`]), so cells affect only speed.
+//! Each cell lists the triangles that are closer to it than the near distance. For a segment shorter than the
+//! near distance, only the cell of its end is searched. Intersections are decided by signs of integers
+//! ([`FixedTriangle`]), so cells affect only the speed.
 
 use crate::voxel_mapping::VoxelMapping;
 use arcuate_core::{Error, FixedTriangle, Result, narrow, saturating};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 
-/// A point in units of 2⁻²⁰ mm.
+/// A point with coordinates in units of 2⁻²⁰ mm.
 pub type Fixed = [i32; 3];
 
-/// Units of a millimetre.
+/// Number of units of fixed-point coordinates per millimetre.
 pub const UNITS: f32 = (1u32 << 20) as f32;
-/// The largest coordinate in mm; no surface reaches beyond it.
+/// The largest coordinate in mm. No surface has larger coordinates.
 const LARGEST: f32 = 2047.0;
-/// Edge length of a cell, as a power of two of units: 1 mm, or larger to limit the number of cells.
+/// Smallest edge length of a cell, 1 mm, given as the exponent of a power of two in units of 2⁻²⁰ mm. Cells
+/// are larger if there would be too many.
 const EDGE: u32 = 20;
 const MOST_CELLS: u64 = 1 << 24;
 
-/// Cells around triangles.
+/// A grid of cells around triangles.
 #[derive(Debug, Clone)]
 pub struct SurfaceCells {
-    /// The lower corner of the first cell.
+    /// The lower corner of the first cell, in units of 2⁻²⁰ mm.
     pub least: Fixed,
-    /// Cells along each axis.
+    /// Number of cells along each axis.
     pub shape: [i32; 3],
-    /// Edge length of a cell, as a power of two of units.
+    /// Edge length of a cell, given as the exponent of a power of two, in units of 2⁻²⁰ mm.
     pub edge: u32,
-    /// Maximum distance along each axis of the triangles that a cell lists, in units.
+    /// The near distance in units of 2⁻²⁰ mm: a cell lists the triangles up to this distance along each axis.
     pub near: i32,
-    /// Edge length of a cell's division for boxes, as a power of two of units: the cell and its near distance
-    /// span at most 16 divisions.
+    /// Edge length of a cell's divisions, given as the exponent of a power of two, in units of 2⁻²⁰ mm.
+    /// Bounding boxes are stored in divisions. A cell with its near distance on both sides spans at most 16
+    /// divisions.
     pub division: u32,
-    /// Start of the list of each cell, and the end of the last one.
+    /// For each cell, the start of its list of triangles in `list`. One more number is the end of the last
+    /// list.
     pub first: Vec<u32>,
-    /// The triangles near each cell.
+    /// The triangles near each cell, cell by cell.
     pub list: Vec<ListedTriangle>,
 }
 
-/// A triangle in the list of a cell.
+/// A triangle in the list of a cell, with its bounding box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ListedTriangle {
-    /// Index of the triangle.
+    /// Index of the triangle among all triangles.
     pub number: u32,
-    /// The triangle's bounding box in divisions of the cell, which excludes most triangles that a segment
-    /// does not meet. For each axis it has four bits for the start, and four bits for the distance of the end
-    /// from the last division. A 0 bit follows each of them.
+    /// The triangle's bounding box in divisions of the cell. Comparing boxes excludes most triangles that a
+    /// segment does not meet. For each axis, the box has four bits for the start, and four bits for the
+    /// distance of the end from the last division. A 0 bit follows each group of four bits.
     pub extent: u32,
 }
 
-/// The last division.
+/// Index of the last division of a cell along an axis.
 const LAST: i64 = 15;
-/// The bit above each number of a box.
+/// The 0 bits that follow the numbers of a bounding box.
 const GUARDS: u32 = 0b10000_10000_10000_10000_10000_10000;
 
 impl ListedTriangle {
-    /// Returns whether its box may meet that of a segment ([`SurfaceCells::reach`]).
+    /// Returns whether the triangle's bounding box overlaps the box of a segment, as [`SurfaceCells::reach`]
+    /// returns it.
     #[inline]
     pub fn may_meet(self, reach: u32) -> bool {
-        // A number that is larger here than there clears the bit above it.
+        // If a number of the triangle's box is larger than the segment's, the subtraction clears the bit
+        // above it.
         reach.wrapping_sub(self.extent) & GUARDS == GUARDS
     }
 }
 
-/// Converts mm to units.
+/// Converts a point in mm to units of 2⁻²⁰ mm.
 #[inline]
 pub fn fixed(mm: [f32; 3]) -> Fixed {
     mm.map(|mm| saturating::<i32>((mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even()))
 }
 
-/// Converts the target of a mapping, in mm, to units.
+/// Maps a point and converts the result, in mm, to units of 2⁻²⁰ mm.
 #[inline]
 pub fn fixed_by(way: &VoxelMapping, place: [f32; 3]) -> Fixed {
     fixed(way.apply(place))
 }
 
-/// Returns whether the bounding boxes of a triangle and a segment meet.
+/// Returns whether the bounding boxes of a triangle and a segment overlap.
 #[inline]
 pub fn are_near(triangle: &FixedTriangle, p: Fixed, q: Fixed) -> bool {
     let [a, b, c] = triangle.0;
@@ -88,10 +94,10 @@ pub fn are_near(triangle: &FixedTriangle, p: Fixed, q: Fixed) -> bool {
 }
 
 impl SurfaceCells {
-    /// Creates cells around triangles for segments of at most `longest_mm` in their space; longer segments
-    /// need several cells.
+    /// Creates cells around triangles for segments of at most `longest_mm` in the space of the triangles. For
+    /// a longer segment, several cells must be searched.
     ///
-    /// Returns an error if the lists would be longer than 2³².
+    /// Returns an error if the lists of all cells would have more than 2³² entries.
     pub fn new(triangles: &[FixedTriangle], longest_mm: f64) -> Result<Self> {
         let near = saturating::<i32>((longest_mm.min(64.0) * f64::from(UNITS)).ceil()) + 2;
         let (mut least, mut largest) = ([i32::MAX; 3], [i32::MIN; 3]);
@@ -105,8 +111,8 @@ impl SurfaceCells {
             (least, largest) = ([0; 3], [0; 3]);
         }
         let mut edge = EDGE;
-        // A margin of one cell beyond the near distance on every side, so that the centres of the outermost
-        // cells are outside all meshes.
+        // On every side, there is a margin of one cell beyond the near distance. So the centres of the
+        // outermost cells are outside all meshes.
         let extent = |edge: u32, axis: usize| {
             let margin = i64::from(near) + (1i64 << edge);
             ((i64::from(largest[axis]) - i64::from(least[axis]) + 2 * margin) >> edge) as u64 + 1
@@ -116,7 +122,7 @@ impl SurfaceCells {
         }
         let margin = i64::from(near) + (1i64 << edge);
         let mut cells = Self {
-            // Clamped at the smallest number, below which there are no points.
+            // The corner is clamped to the smallest integer. No point has smaller coordinates.
             least: least.map(|x| narrow::<i32>((i64::from(x) - margin).max(i64::from(i32::MIN)))),
             shape: [0, 1, 2].map(|axis| narrow::<i32>(extent(edge, axis))),
             edge,
@@ -131,7 +137,7 @@ impl SurfaceCells {
         Ok(cells)
     }
 
-    /// The cell of a point.
+    /// Index of the cell that contains a point, if it is in the grid.
     #[inline]
     pub fn cell(&self, point: Fixed) -> Option<usize> {
         let mut along = [0; 3];
@@ -145,17 +151,17 @@ impl SurfaceCells {
         Some(self.index(along))
     }
 
-    /// Index of a cell.
+    /// Index of the cell with these positions along the axes.
     pub fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         let [nx, ny, _] = self.shape.map(|n| n as usize);
         x + nx * (y + ny * z)
     }
 
-    /// Centre of a cell.
+    /// Centre of a cell, in units of 2⁻²⁰ mm.
     pub fn middle(&self, along: [usize; 3]) -> Fixed {
         let at = |axis: usize| {
             let least = i64::from(self.least[axis]);
-            // Centres beyond the largest number are outside everything, also after clamping.
+            // The centre is clamped to the largest integer. A clamped centre is still outside all meshes.
             narrow::<i32>(
                 (least + ((2 * along[axis] as i64 + 1) << (self.edge - 1))).min(i64::from(i32::MAX)),
             )
@@ -169,21 +175,21 @@ impl SurfaceCells {
         [cell % nx, cell / nx % ny, cell / (nx * ny)]
     }
 
-    /// The triangles near a cell.
+    /// The triangles that are listed for a cell.
     #[inline]
     pub fn listed(&self, cell: usize) -> &[ListedTriangle] {
         &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// The division of a cell, along an axis, that contains a coordinate; clamped to the first and last
-    /// division.
+    /// The division of a cell that contains a coordinate along an axis. Coordinates beyond the divisions give
+    /// the first or last one.
     #[inline]
     fn division(&self, axis: usize, cell: usize, x: i32) -> u32 {
         let begin = i64::from(self.least[axis]) + ((cell as i64) << self.edge) - i64::from(self.near);
         narrow::<u32>(((i64::from(x) - begin) >> self.division).clamp(0, LAST))
     }
 
-    /// The bounding box of a triangle in a cell.
+    /// The bounding box of a triangle in divisions of a cell.
     fn extent(&self, along: [usize; 3], triangle: &FixedTriangle) -> u32 {
         (0..3).fold(0, |extent, axis| {
             let of = triangle.0.map(|corner| self.division(axis, along[axis], corner[axis]));
@@ -192,7 +198,7 @@ impl SurfaceCells {
         })
     }
 
-    /// The bounding box of a segment in a cell, for [`ListedTriangle::may_meet`].
+    /// The bounding box of a segment in divisions of a cell, for [`ListedTriangle::may_meet`].
     #[inline]
     pub fn reach(&self, along: [usize; 3], from: Fixed, to: Fixed) -> u32 {
         (0..3).fold(GUARDS, |reach, axis| {
@@ -202,7 +208,7 @@ impl SurfaceCells {
         })
     }
 
-    /// Calls `look` for the triangles of a cell whose boxes may meet that of a segment.
+    /// Calls `look` for the triangles of a cell whose bounding boxes overlap the box of a segment.
     #[inline]
     pub fn for_each_in(&self, along: [usize; 3], from: Fixed, to: Fixed, look: &mut impl FnMut(usize)) {
         let listed = self.listed(self.index(along));
@@ -213,8 +219,8 @@ impl SurfaceCells {
         listed.iter().filter(|listed| listed.may_meet(reach)).for_each(|listed| look(listed.number as usize));
     }
 
-    /// Calls `look` for the triangles that a segment, without its beginning, may meet; some repeatedly if the
-    /// segment is longer than the near distance.
+    /// Calls `look` for the triangles that a segment, without its beginning, may meet. If the segment is
+    /// longer than the near distance, some triangles occur several times.
     #[inline]
     pub fn for_each_near(&self, from: Fixed, to: Fixed, mut look: impl FnMut(usize)) {
         let is_short =
@@ -225,7 +231,8 @@ impl SurfaceCells {
             }
             return;
         }
-        // All cells of the segment's bounding box: such segments are rare, except for existing streamlines.
+        // All cells of the segment's bounding box are searched. Such long segments are rare, except in
+        // streamlines that were not tracked by Arcuate.
         let along = |axis: usize| {
             let [low, high] = [from[axis].min(to[axis]), from[axis].max(to[axis])];
             let cell = |x: i32| (i64::from(x) - i64::from(self.least[axis])) >> self.edge;
@@ -243,7 +250,7 @@ impl SurfaceCells {
         }
     }
 
-    /// Builds the lists of the cells in two passes over all triangles.
+    /// Builds the lists of all cells in two passes over the triangles.
     fn list(&mut self, triangles: &[FixedTriangle]) -> Result<()> {
         let cells = self.shape.iter().map(|&n| n as usize).product::<usize>();
         let boxes: Vec<[Range<usize>; 3]> = triangles.iter().map(|t| self.cells_near(t)).collect();
@@ -283,12 +290,13 @@ impl SurfaceCells {
         Ok(())
     }
 
-    /// The cells near a triangle.
+    /// The range of cells along each axis that are near a triangle.
     fn cells_near(&self, corners: &FixedTriangle) -> [Range<usize>; 3] {
         let [a, b, c] = corners.0;
         std::array::from_fn(|axis| {
             let (low, high) = (a[axis].min(b[axis]).min(c[axis]), a[axis].max(b[axis]).max(c[axis]));
-            // Cells may start at the smallest number, and the near distance may extend below it.
+            // The first cell may start at the smallest integer, and the near distance may extend below it. So
+            // 64-bit integers are used.
             let cell = |x: i64| ((x - i64::from(self.least[axis])) >> self.edge).max(0) as usize;
             cell(i64::from(low) - i64::from(self.near))..cell(i64::from(high) + i64::from(self.near)) + 1
         })
@@ -300,7 +308,8 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// Triangles of up to `size` mm, within 20 mm.
+    /// Returns random triangles with edges of up to `size` mm, all within 20 mm of the origin along each
+    /// axis.
     fn triangles(random: &mut Random, size: f64) -> Vec<FixedTriangle> {
         (0..400)
             .map(|_| {
@@ -322,7 +331,7 @@ mod tests {
             for n in 0..4000 {
                 let from = [(); 3].map(|()| 24.0 * random.uniform() - 2.0);
                 let way = random.on_sphere();
-                // Some are longer than the near distance.
+                // Some segments are longer than the near distance.
                 let length = longest_mm * random.uniform() * if n % 9 == 0 { 5.0 } else { 1.0 };
                 let [from, to] =
                     [0.0, length].map(|far| fixed(std::array::from_fn(|n| (from[n] + far * way[n]) as f32)));
@@ -338,7 +347,7 @@ mod tests {
                     all += cells.cell(to).map_or(0, |cell| cells.listed(cell).len());
                 }
             }
-            // Boxes exclude most of a list, except for triangles larger than a cell.
+            // Bounding boxes exclude most triangles of a list, except if triangles are larger than a cell.
             let most = if size > 2.0 { all } else { all / 2 };
             assert!(near > 30 && looked_at <= most, "{size} {longest_mm}: {near} {looked_at} {all}");
         }

@@ -1,33 +1,33 @@
-//! Mappings between grids in single precision, as used for streamlines on every device. `ways.cuh` has the
-//! same operations: change both or none.
+//! Mappings between voxel grids in single precision. Streamlines use them on every device. `ways.cuh` has the
+//! same operations for GPUs; change both together.
 
 use arcuate_core::{Affine, Grid, Mapping};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A displacement field in the form used for streamlines.
+/// A displacement field in single precision, as streamlines use it.
 #[derive(Debug, Clone)]
 pub struct Warp {
-    /// Transform from voxels of the source grid to voxels of the field.
+    /// Affine transform from voxels of the source grid to voxels of the displacement field, row by row.
     pub affine: [f32; 12],
-    /// Its voxels along each axis.
+    /// Number of voxels of the displacement field along each axis.
     pub shape: [usize; 3],
-    /// The displacement of each voxel, padded to four numbers for GPUs.
+    /// The displacement of each voxel of the field, padded to four numbers for GPUs.
     pub values: Vec<[f32; 4]>,
 }
 
-/// A mapping from voxels of one grid to voxels of another.
+/// A mapping from the voxels of one grid to the voxels of another.
 #[derive(Debug, Clone)]
 pub struct VoxelMapping {
-    /// The rows of an affine map, consecutively.
+    /// The affine part of the mapping, row by row.
     pub affine: [f32; 12],
-    /// The displacement field, with values in voxels of the second grid.
+    /// The displacement field, whose values are in voxels of the target grid.
     pub warp: Option<Arc<Warp>>,
 }
 
 impl VoxelMapping {
-    /// Creates the mapping from voxels of `field` to voxels of `grid`, where `mapping` maps points between
-    /// their spaces.
+    /// Creates the mapping from voxels of `field` to voxels of `grid`. `mapping` maps points (RAS mm) between
+    /// the spaces of both grids.
     pub fn new(field: &Grid, grid: &Grid, mapping: Option<&Mapping>) -> Self {
         let to_mm = field.affine();
         let warp = mapping.and_then(|mapping| mapping.displacement.as_ref()).map(|field| {
@@ -45,7 +45,7 @@ impl VoxelMapping {
         Self { affine: Self::affine_of(field, grid, mapping), warp }
     }
 
-    /// The affine part of such a mapping.
+    /// Computes the affine part of the mapping from voxels of `field` to voxels of `grid`.
     pub fn affine_of(field: &Grid, grid: &Grid, mapping: Option<&Mapping>) -> [f32; 12] {
         let to_mm = field.affine();
         flat(&match mapping {
@@ -54,7 +54,7 @@ impl VoxelMapping {
         })
     }
 
-    /// Maps a point to the other grid.
+    /// Maps a point to the target grid.
     #[inline]
     pub fn apply(&self, p: [f32; 3]) -> [f32; 3] {
         let mut s = affine(&self.affine, p);
@@ -91,33 +91,34 @@ impl VoxelMapping {
     }
 }
 
-/// The voxel nearest to a coordinate along an axis: an integer stored as a float, so that none is too large.
+/// The voxel nearest to a coordinate along an axis. The integer is stored as a float, so that no coordinate
+/// is too large.
 #[inline]
 pub fn nearest(c: f32) -> f32 {
     (c + 0.5).floor()
 }
 
-/// Returns whether a voxel found by `nearest` is in a grid.
+/// Returns whether a voxel that `nearest` has found is inside a grid.
 #[inline]
 pub fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
     let along = |axis: usize| v[axis] >= 0.0 && v[axis] < shape[axis] as f32;
     along(0) && along(1) && along(2)
 }
 
-/// Index of a voxel inside the grid.
+/// Array index of a voxel inside the grid.
 #[inline]
 pub fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
     v[0] as usize + shape[0] as usize * (v[1] as usize + shape[1] as usize * v[2] as usize)
 }
 
-/// Applies an affine map to a point.
+/// Applies an affine transform to a point.
 #[inline]
 pub fn affine(m: &[f32; 12], p: [f32; 3]) -> [f32; 3] {
     let row = |r: usize| m[4 * r] * p[0] + m[4 * r + 1] * p[1] + m[4 * r + 2] * p[2] + m[4 * r + 3];
     [row(0), row(1), row(2)]
 }
 
-/// The rows of an affine map, consecutively.
+/// Returns the three rows of an affine transform one after the other.
 pub fn flat(affine: &Affine) -> [f32; 12] {
     let rows = affine.rows();
     std::array::from_fn(|n| rows[n / 4][n % 4] as f32)

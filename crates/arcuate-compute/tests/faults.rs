@@ -1,4 +1,5 @@
-//! Faults of a GPU, which only the emulated one has on request: a process of their own, since they strike whoever is next.
+//! Tests of GPU failures, which only the emulated GPU produces on request. They run in their own process,
+//! because a failure affects whichever test uses the GPU next.
 #![allow(unsafe_code)]
 
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Gpus, Grid, KernelImages, Stream};
@@ -8,7 +9,7 @@ use arcuate_emulation::Faults;
 
 static KERNELS: KernelImages = kernel_images!("../src/cuda/tests/kernels");
 
-/// The emulated GPU and its faults; nothing where there is none.
+/// Opens the emulated GPU with control of its failures. Returns `None` if the GPU is not emulated.
 fn faulty_gpu(test: &str) -> Option<(Gpu, Faults)> {
     let there = arcuate_emulation::available_with_fallback(test) && arcuate_emulation::emulated();
     there.then(|| {
@@ -20,7 +21,8 @@ fn faulty_gpu(test: &str) -> Option<(Gpu, Faults)> {
 fn increment(stream: &Stream, values: &mut Buffer<u32>) -> Result<(), CudaError> {
     let kernel = stream.gpu().kernels(&KERNELS)?.get("compute_test_increment")?;
     let (grid, count) = (Grid::for_items(values.len(), 64), values.len() as u32);
-    // SAFETY: `compute_test_increment(unsigned* values, unsigned count, unsigned rounds)` stays below `count`.
+    // SAFETY: the kernel `compute_test_increment(unsigned* values, unsigned count, unsigned rounds)` stays
+    // below `count`.
     unsafe { stream.launch(&kernel, grid, &arguments![values, count, 1_u32]) }
 }
 
@@ -38,7 +40,7 @@ fn what_a_kernel_did_wrong_is_told_with_its_name_and_breaks_nothing_else() {
     assert!(said.contains("compute_test_increment") && said.contains("CUDA_ERROR_"), "{said}");
     let shown = Error::from(error);
     assert_eq!((shown.kind(), shown.to_string().lines().count()), (ErrorKind::Device, 1));
-    // The GPU stays lost, and what is dropped now does not mind.
+    // After the failure, the GPU stays unusable. Dropping objects that belong to it must not fail.
     assert!(stream.synchronize().is_err());
     drop((values, stream, gpu));
     drop(faults);
@@ -56,7 +58,8 @@ fn memory_that_runs_out_in_the_middle_costs_a_repetition_and_leaves_nothing_behi
     let device = Device::Cuda(Gpus::new(vec![gpu.clone()]).unwrap());
     let budget = gpu.budget().unwrap();
     let mut budgets = Vec::new();
-    // Work of three buffers: the third attempt to have one fails, the second time around all are there.
+    // The work needs three buffers. In the first attempt, the third allocation fails. In the second attempt,
+    // all allocations succeed.
     let mut work = |device: &Device| {
         budgets.push(device.budget()?);
         let Device::Cuda(gpus) = device else { return Ok(0) };
@@ -94,7 +97,7 @@ fn errors_that_no_driver_has_yet_are_told_by_their_number() {
     let error = gpu.free_bytes().unwrap_err();
     assert_eq!(error.to_string(), "cuMemGetInfo_v2 on cuda:0 (Emulated GPU 0): error 9999 (no description)");
     assert!(matches!(error, CudaError::Call { code: 9999, .. }) && !error.is_out_of_memory());
-    // A question that has "no" for an answer has no other.
+    // A query that can return "no" must also report this error.
     let stream = gpu.stream().unwrap();
     faults.fail_call(1, 9998);
     let error = stream.is_idle().unwrap_err().to_string();
@@ -106,7 +109,7 @@ fn errors_that_no_driver_has_yet_are_told_by_their_number() {
 fn a_kernels_parameters_are_known_whole_or_not_at_all() {
     let Some((gpu, faults)) = faulty_gpu("parameters") else { return };
     let kernels = gpu.kernels(&KERNELS).unwrap();
-    // First the kernel is looked up, then its parameters are asked for, one after the other.
+    // Looking up a kernel first finds the kernel and then queries its parameters, one after the other.
     for (nth, call) in [(1, "cuModuleGetFunction"), (2, "cuFuncGetParamInfo"), (4, "cuFuncGetParamInfo")] {
         faults.fail_call(nth, 9999);
         let error = kernels.get("compute_test_increment").unwrap_err().to_string();
@@ -115,7 +118,7 @@ fn a_kernels_parameters_are_known_whole_or_not_at_all() {
     assert_eq!(kernels.get("compute_test_increment").unwrap().parameters(), [8, 4, 4]);
 }
 
-/// Doubles numbers in a GPU within what its budget allows.
+/// Doubles numbers on a GPU, within the memory budget of the GPU.
 fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> arcuate_core::Result<Vec<u32>> {
     tried.push(device.budget()?);
     let Device::Cuda(gpus) = device else { return Ok(numbers.iter().map(|n| 2 * n).collect()) };
@@ -125,7 +128,7 @@ fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> ar
     let mut doubled = Vec::new();
     for chunk in plan.keep_most(gpu.budget()?, numbers.len(), |n| 4 * n as u64)?.all() {
         let mut there: Buffer<u32> = gpu.upload(&stream, &numbers[chunk.clone()])?;
-        // The first attempt finds, in the middle of its work, less memory than it planned with.
+        // In the middle of its work, the first attempt finds less memory than it planned with.
         if tried.len() == 1 && chunk.end == numbers.len() {
             let _more = gpu.alloc::<u32>(1 << 20)?;
         }

@@ -1,9 +1,9 @@
-//! GPUs draw the very bits that processors draw.
+//! Tests that GPUs draw the same bits as CPUs.
 
 use arcuate_compute::cuda::Gpu;
 use arcuate_compute::{Distribution, Draws, Purpose};
 
-/// Shapes below and above 1; the least ones give values below the normal numbers, and 0.
+/// Shapes of gamma distributions, below and above 1. The smallest shapes give subnormal numbers and 0.
 const SHAPES: [f64; 8] = [0.001, 0.05, 0.9, 1.0, 1.5, 4.2, 1000.0, 1e300];
 
 fn distributions() -> impl Iterator<Item = Distribution> {
@@ -12,7 +12,7 @@ fn distributions() -> impl Iterator<Item = Distribution> {
     plain.into_iter().chain(SHAPES.map(Gamma))
 }
 
-/// Values as a GPU draws them, compared with those of the processor.
+/// Draws values on a GPU and compares them with the values of the CPU.
 fn compare(gpu: &Gpu, draws: &Draws, first: u64, items: usize) -> arcuate_core::Result<Vec<f64>> {
     let stream = gpu.stream()?;
     let mut values = gpu.alloc::<f64>(items * draws.values_per_item())?;
@@ -33,7 +33,7 @@ fn gpus_draw_the_same_bits() -> arcuate_core::Result<()> {
         return Ok(());
     }
     let gpu = Gpu::open(0)?;
-    // Item numbers that need their upper half, a seed that needs its own, and blocks that are not full.
+    // Item numbers and the seed need more than 32 bits, and the last block of threads is not full.
     let first = (1 << 32) - 300;
     for distribution in distributions() {
         let draws = Draws::new(distribution, 0x1234_5678_9abc_def0, Purpose::Noise, 33)?;
@@ -59,7 +59,8 @@ fn gpus_find_a_draw_by_its_number() -> arcuate_core::Result<()> {
         return Ok(());
     }
     let gpu = Gpu::open(0)?;
-    // Each place in a block of four, far draws, and the last before the stream begins again.
+    // The first draws cover each place in a block of four, draws far away, and draws around number 2³⁴, from
+    // which the block number needs two words.
     for first_draw in [0, 1, 2, 3, 4, 5, 1_000_003, (1 << 34) - 3] {
         for distribution in [Distribution::Uniform, Distribution::Normal, Distribution::Gamma(0.7)] {
             let draws = Draws::new(distribution, 17, Purpose::Propagation, 5)?.starting_at(first_draw);

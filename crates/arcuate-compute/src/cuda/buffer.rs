@@ -11,8 +11,8 @@ use cudarc::driver::sys;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// An array of `len` values in the memory of one GPU. Dropping it waits for work that uses it and frees the
-/// memory.
+/// An array of `len` values in the memory of one GPU. Dropping the buffer waits for work that uses it and
+/// then frees the memory.
 pub struct Buffer<T: Plain> {
     gpu: Gpu,
     address: sys::CUdeviceptr,
@@ -20,7 +20,7 @@ pub struct Buffer<T: Plain> {
     element: PhantomData<T>,
 }
 
-/// A readable part of a [`Buffer`].
+/// A part of a [`Buffer`] that can only be read.
 #[derive(Clone, Copy)]
 pub struct BufferView<'a, T: Plain> {
     gpu: &'a Gpu,
@@ -29,7 +29,7 @@ pub struct BufferView<'a, T: Plain> {
     element: PhantomData<&'a [T]>,
 }
 
-/// A writable part of a [`Buffer`].
+/// A part of a [`Buffer`] that can be read and written.
 pub struct BufferViewMut<'a, T: Plain> {
     gpu: &'a Gpu,
     address: sys::CUdeviceptr,
@@ -38,22 +38,22 @@ pub struct BufferViewMut<'a, T: Plain> {
 }
 
 impl Gpu {
-    /// Allocates a buffer of `len` zeros.
+    /// Allocates a buffer of `len` zeros in GPU memory.
     pub fn alloc<T: Plain>(&self, len: usize) -> CudaResult<Buffer<T>> {
         let buffer = self.alloc_uninitialised::<T>(len)?;
         if buffer.address != 0 {
             let null_stream = std::ptr::null_mut();
             let bytes = len * size_of::<T>();
-            // SAFETY: exactly the memory just allocated.
+            // SAFETY: the call sets exactly the memory that was just allocated.
             unsafe { call!(self, cuMemsetD8Async(buffer.address, 0, bytes, null_stream)) }?;
-            // Our streams do not wait for the null stream, so it must be done before others can use the
-            // buffer. SAFETY: the null stream of the context that the allocation made current.
+            // Our streams do not wait for the null stream. So zeroing must be complete before others can use
+            // the buffer. SAFETY: the null stream belongs to the context that the allocation made current.
             unsafe { call!(self, cuStreamSynchronize(null_stream)) }?;
         }
         Ok(buffer)
     }
 
-    /// Allocates a buffer with these values.
+    /// Allocates a buffer in GPU memory and copies these values to it.
     pub fn upload<T: Plain>(&self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
         let mut buffer = self.alloc_uninitialised::<T>(values.len())?;
         buffer.copy_from(stream, values)?;
@@ -68,55 +68,55 @@ impl Gpu {
                 bytes: u64::MAX,
                 why: "the buffer is larger than any address space".to_owned(),
             })?;
-        // The driver rejects allocations of 0 bytes.
+        // An empty buffer has no memory, since the driver rejects allocations of 0 bytes.
         let address = if bytes == 0 { 0 } else { self.allocate(bytes)? };
         Ok(Buffer { gpu: self.clone(), address, len, element: PhantomData })
     }
 }
 
 impl<T: Plain> Buffer<T> {
-    /// Number of values.
+    /// Number of values in the buffer.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the buffer has no values.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Size of its device memory in bytes.
+    /// Size of the buffer's GPU memory in bytes.
     pub fn bytes(&self) -> u64 {
         self.len as u64 * size_of::<T>() as u64
     }
 
-    /// The GPU that owns the memory.
+    /// The GPU that owns the buffer's memory.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// The whole buffer, readable.
+    /// Returns the whole buffer as a part that can be read.
     pub fn view(&self) -> BufferView<'_, T> {
         BufferView { gpu: &self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
 
-    /// The whole buffer, writable.
+    /// Returns the whole buffer as a part that can be written.
     pub fn view_mut(&mut self) -> BufferViewMut<'_, T> {
         BufferViewMut { gpu: &self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
 
-    /// The values in `range`, readable.
+    /// Returns the values in `range` of the buffer as a part that can be read.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds, like slices.
+    /// Panics if the range is out of bounds.
     pub fn range(&self, range: Range<usize>) -> BufferView<'_, T> {
         self.view().range(range)
     }
 
-    /// The values in `range`, writable.
+    /// Returns the values in `range` of the buffer as a part that can be written.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds, like slices.
+    /// Panics if the range is out of bounds.
     pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
         self.view_mut().into_range(range)
     }
@@ -135,7 +135,8 @@ impl<T: Plain> Buffer<T> {
 impl<T: Plain> Drop for Buffer<T> {
     fn drop(&mut self) {
         if self.address != 0 {
-            // SAFETY: allocated with this length by this GPU; views borrow the buffer, so none is left.
+            // SAFETY: this GPU allocated the memory with this length. Parts borrow the buffer, so no part is
+            // left.
             unsafe { self.gpu.release(self.address, self.bytes()) };
         }
     }
@@ -148,34 +149,35 @@ impl<T: Plain> std::fmt::Debug for Buffer<T> {
 }
 
 impl<'a, T: Plain> BufferView<'a, T> {
-    /// Number of values.
+    /// Number of values in this part of the buffer.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether this part of the buffer has no values.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The GPU that owns the memory.
+    /// The GPU that owns the buffer's memory.
     pub fn gpu(&self) -> &'a Gpu {
         self.gpu
     }
 
-    /// The values in `range`.
+    /// Returns the values in `range` of this part of the buffer.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds, like slices.
+    /// Panics if the range is out of bounds.
     pub fn range(&self, range: Range<usize>) -> BufferView<'a, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferView { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// Reinterprets the bytes as values of another type.
+    /// Reinterprets the bytes of this part of the buffer as values of another type.
     ///
     /// # Panics
-    /// Panics if the length is not a multiple of that type's size, or if the alignment is wrong.
+    /// Panics if the length in bytes is not a multiple of the other type's size, or if the alignment is wrong
+    /// for the other type.
     pub fn cast<U: Plain>(&self) -> BufferView<'a, U> {
         let bytes = self.len * size_of::<T>();
         assert!(
@@ -187,9 +189,9 @@ impl<'a, T: Plain> BufferView<'a, T> {
         BufferView { gpu: self.gpu, address: self.address, len: bytes / size_of::<U>(), element: PhantomData }
     }
 
-    /// Queues a copy into `values`, which have the same length. With page-locked memory the call returns at
-    /// once. For other memory the driver copies through its own page-locked buffer, and the call returns when
-    /// that is done.
+    /// Queues a copy from GPU memory into `values`, which must have the same length. With page-locked memory
+    /// the call returns at once. For other memory, the driver copies through its own page-locked buffer, and
+    /// the call returns when the copy is done.
     ///
     /// # Safety
     /// `values` must live, and must not be read or written, until the stream has done the copy.
@@ -200,12 +202,13 @@ impl<'a, T: Plain> BufferView<'a, T> {
         }
         stream.gpu().bind()?;
         let (to, bytes) = (values.as_mut_ptr().cast(), size_of_val(values));
-        // SAFETY: both sides have `bytes` bytes; the caller keeps the host's, and freeing the device's waits
-        // in the driver.
+        // SAFETY: both memories have `bytes` bytes. The caller keeps the host memory, and the driver waits
+        // for the copy before it frees GPU memory.
         unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw())) }
     }
 
-    /// Queues a copy into `values`, starting at index `start`. Access to the values waits for it.
+    /// Queues a copy from GPU memory into `values`, starting at index `start`. A later access to the values
+    /// waits for the copy.
     pub fn copy_to_pinned(&self, stream: &Stream, values: &mut Pinned<T>, start: usize) -> CudaResult<()> {
         let room = values.len().saturating_sub(start).min(self.len);
         same("copy from device to page-locked memory", stream, self.gpu, self.len, room)?;
@@ -216,8 +219,8 @@ impl<'a, T: Plain> BufferView<'a, T> {
         let bytes = self.len * size_of::<T>();
         let (to, address) = (values.address_of(start), self.address);
         values.written_by(stream, || {
-            // SAFETY: both sides have `bytes` bytes; `values` waits for the copy before it is read, written
-            // or freed, and freeing the device side waits in the driver.
+            // SAFETY: both memories have `bytes` bytes. `values` waits for the copy before its values are
+            // read, written or freed. The driver waits for the copy before it frees GPU memory.
             unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to.cast(), address, bytes, stream.raw())) }
         })
     }
@@ -228,54 +231,55 @@ impl<'a, T: Plain> BufferView<'a, T> {
 }
 
 impl<'a, T: Plain> BufferViewMut<'a, T> {
-    /// Number of values.
+    /// Number of values in this part of the buffer.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether this part of the buffer has no values.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The GPU that owns the memory.
+    /// The GPU that owns the buffer's memory.
     pub fn gpu(&self) -> &'a Gpu {
         self.gpu
     }
 
-    /// The same part, readable.
+    /// Returns the same part of the buffer as one that can only be read.
     pub fn view(&self) -> BufferView<'_, T> {
         BufferView { gpu: self.gpu, address: self.address, len: self.len, element: PhantomData }
     }
 
-    /// The values in `range`.
+    /// Returns the values in `range` of this part of the buffer.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds, like slices.
+    /// Panics if the range is out of bounds.
     pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// The values in `range`, with the lifetime of the whole.
+    /// Returns the values in `range` with the lifetime of this part of the buffer.
     ///
     /// # Panics
-    /// Panics if the range is out of bounds, like slices.
+    /// Panics if the range is out of bounds.
     pub fn into_range(self, range: Range<usize>) -> BufferViewMut<'a, T> {
         let (address, len) = part::<T>(self.address, self.len, &range);
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
-    /// Reinterprets the bytes as values of another type, with the lifetime of the whole.
+    /// Reinterprets the bytes as values of another type, with the lifetime of this part of the buffer.
     ///
     /// # Panics
-    /// Panics if the length is not a multiple of that type's size, or if the alignment is wrong.
+    /// Panics if the length in bytes is not a multiple of the other type's size, or if the alignment is wrong
+    /// for the other type.
     pub fn cast<U: Plain>(self) -> BufferViewMut<'a, U> {
         let len = self.view().cast::<U>().len;
         BufferViewMut { gpu: self.gpu, address: self.address, len, element: PhantomData }
     }
 
-    /// Queues setting every bit to 0.
+    /// Queues setting every bit of this part of the buffer to 0.
     pub fn zero(&mut self, stream: &Stream) -> CudaResult<()> {
         same("zeroing of device memory", stream, self.gpu, self.len, self.len)?;
         if self.is_empty() || self.gpu.counts_only() {
@@ -283,21 +287,22 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         }
         stream.gpu().bind()?;
         let bytes = self.len * size_of::<T>();
-        // SAFETY: the memory is that of the view; freeing it waits in the driver.
+        // SAFETY: the call sets exactly the memory of this part. The driver waits for the call before it
+        // frees the memory.
         unsafe { call!(stream.about(), cuMemsetD8Async(self.address, 0, bytes, stream.raw())) }
     }
 
-    /// Copies `values`, which have the same length, after the work queued in `stream` before, and waits for
-    /// the copy.
+    /// Copies `values`, which must have the same length, to GPU memory after the work that is already queued
+    /// in `stream`. Returns when the copy is done.
     pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
-        // SAFETY: the values are borrowed until the wait is over.
+        // SAFETY: the values are borrowed until this function has waited for the copy.
         unsafe { self.copy_from_unwaited(stream, values) }?;
         stream.synchronize()
     }
 
-    /// Queues a copy from `values`, which have the same length. With page-locked memory the call returns at
-    /// once. For other memory the driver copies through its own page-locked buffer, and the call returns when
-    /// everything has been read.
+    /// Queues a copy from `values`, which must have the same length, to GPU memory. With page-locked memory
+    /// the call returns at once. For other memory, the driver copies through its own page-locked buffer, and
+    /// the call returns when all values have been read.
     ///
     /// # Safety
     /// `values` must live, and must not change, until the stream has done the copy.
@@ -308,12 +313,13 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         }
         stream.gpu().bind()?;
         let (from, bytes) = (values.as_ptr().cast(), size_of_val(values));
-        // SAFETY: both sides have `bytes` bytes; the caller keeps the host's, and freeing the device's waits
-        // in the driver.
+        // SAFETY: both memories have `bytes` bytes. The caller keeps the host memory, and the driver waits
+        // for the copy before it frees GPU memory.
         unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(self.address, from, bytes, stream.raw())) }
     }
 
-    /// Queues a copy of `values` starting at index `start`. Writing to the values waits for it.
+    /// Queues a copy of `values`, starting at index `start`, to GPU memory. A later change of the values
+    /// waits for the copy.
     pub fn copy_from_pinned(&mut self, stream: &Stream, values: &Pinned<T>, start: usize) -> CudaResult<()> {
         let values_there = values.len().saturating_sub(start).min(self.len);
         same("copy from page-locked memory to device", stream, self.gpu, self.len, values_there)?;
@@ -324,14 +330,14 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         let bytes = self.len * size_of::<T>();
         let (from, address) = (values.address_of(start), self.address);
         values.read_by(stream, || {
-            // SAFETY: both sides have `bytes` bytes; `values` waits for the copy before it is written or
-            // freed, and freeing the device side waits in the driver.
+            // SAFETY: both memories have `bytes` bytes. `values` waits for the copy before its values are
+            // written or freed. The driver waits for the copy before it frees GPU memory.
             unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(address, from.cast(), bytes, stream.raw())) }
         })
     }
 
-    /// Queues a copy of `values`, which have the same length, from this or another GPU. Work of another GPU
-    /// that produces the values must be waited for with an event.
+    /// Queues a copy of `values`, which must have the same length, from memory of this or another GPU. If
+    /// work of another GPU produces the values, the caller must wait for that work with an event.
     pub fn copy_from_device(&mut self, stream: &Stream, values: BufferView<'_, T>) -> CudaResult<()> {
         let owner = if stream.gpu() == values.gpu { values.gpu } else { self.gpu };
         same("copy from device to device", stream, owner, self.len, values.len)?;
@@ -341,11 +347,13 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         stream.gpu().bind()?;
         let (to, from, bytes) = (self.address, values.address, self.len * size_of::<T>());
         if self.gpu == values.gpu {
-            // SAFETY: both sides have `bytes` bytes; freeing either waits in the driver.
+            // SAFETY: both memories have `bytes` bytes. The driver waits for the copy before it frees either
+            // of them.
             return unsafe { call!(stream.about(), cuMemcpyDtoDAsync_v2(to, from, bytes, stream.raw())) };
         }
         let (to_context, from_context) = (self.gpu.raw_context(), values.gpu.raw_context());
-        // SAFETY: as above, and the contexts are those of the two addresses.
+        // SAFETY: both memories have `bytes` bytes, and each context belongs to the GPU that owns the
+        // address.
         unsafe {
             call!(
                 format!("{} from {}", stream.about(), values.gpu),
@@ -359,14 +367,14 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
     }
 }
 
-/// Address and length of the values in `range`, of `len` values at `address`.
+/// Returns the address and the length of the values in `range`. `len` values are stored at `address`.
 fn part<T>(address: sys::CUdeviceptr, len: usize, range: &Range<usize>) -> (sys::CUdeviceptr, usize) {
     let Range { start, end } = *range;
     assert!(start <= end && end <= len, "range {start}..{end} of a device buffer of {len} values");
     (address + (start * size_of::<T>()) as u64, end - start)
 }
 
-/// Returns an error for a stream of another GPU, or for different lengths.
+/// Returns an error if a stream belongs to another GPU, or if the lengths differ.
 pub(super) fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
     let problem = if stream.gpu() != gpu {
         format!("the stream belongs to {}", stream.gpu())

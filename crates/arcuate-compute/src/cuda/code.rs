@@ -1,4 +1,4 @@
-//! Values of `CUresult` that are distinguished here.
+//! Error codes of the driver (`CUresult`) that this module distinguishes.
 
 pub(super) const INVALID_VALUE: u32 = 1;
 pub(super) const OUT_OF_MEMORY: u32 = 2;

@@ -1,11 +1,11 @@
-//! Counts in the types of kernels.
+//! Conversion of counts to the number types of kernel parameters.
 
 use super::error::{CudaError, CudaResult};
 
-/// Converts counts to the narrower type of a kernel's parameter, usually 32 bits.
+/// Converts counts to the number type of a kernel's parameter, which usually has 32 bits.
 ///
-/// Returns an error if a count does not fit, upon which the work is done elsewhere: truncation would give a
-/// different count.
+/// Returns an error if a count does not fit, so that the caller can do the work elsewhere. A truncated count
+/// would be wrong.
 pub fn counted<N: TryFrom<usize>, const COUNT: usize>(
     what: &'static str,
     counts: [usize; COUNT],

@@ -1,4 +1,5 @@
-//! Items of a plan on one GPU: those kept in its memory, and those streamed through it in chunks.
+//! The items of a memory plan on one GPU: items that stay in GPU memory, and items that are streamed through
+//! it in chunks.
 
 use super::buffer::Buffer;
 use super::error::CudaResult;
@@ -10,7 +11,7 @@ use arcuate_core::Result;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The items of a [`MemoryPlan`](crate::MemoryPlan), divided for one GPU. If any items are kept in memory,
+/// The items of a [`MemoryPlan`](crate::MemoryPlan), divided for one GPU. If some items stay in GPU memory,
 /// they are the first chunk. The other chunks are streamed through two staging slots in every call of
 /// [`each`](Self::each). An item has several parts (such as its indices and its values), which are stored
 /// item by item in host arrays.
@@ -28,12 +29,12 @@ struct Kept {
 }
 
 impl DeviceChunks {
-    /// Maximum padding in bytes of each part of a chunk. A plan counts it once for each part of the three
-    /// chunks that are in the GPU together.
+    /// Maximum padding of each part of a chunk, in bytes. Three chunks are in GPU memory together: the kept
+    /// one and the two staging slots. A plan counts this number once for each part.
     pub const PADDING: u64 = 3 * Staging::ALIGNMENT;
 
-    /// Copies the kept items to the GPU, and creates the staging slots for the others. `parts` gives the
-    /// bytes of the parts of a range of items.
+    /// Copies the kept items to the GPU, and creates the staging slots for the other items. `parts` returns
+    /// the bytes of each part of a range of items.
     pub fn new<'h>(
         gpu: &Gpu,
         stream: &Stream,
@@ -61,28 +62,29 @@ impl DeviceChunks {
         Ok(Self { items: chunks.all().collect(), kept, staging })
     }
 
-    /// The items of each chunk, in order.
+    /// The range of items of each chunk, in order.
     pub fn items(&self) -> &[Range<usize>] {
         &self.items
     }
 
-    /// Number of chunks.
+    /// Number of chunks of the plan.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether there are no chunks.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Returns whether some items are streamed, so that [`each`](Self::each) blocks its caller.
+    /// Returns whether some items are streamed. If so, [`each`](Self::each) blocks its caller.
     pub fn are_streamed(&self) -> bool {
         self.staging.is_some()
     }
 
-    /// Calls `work` for every chunk in the GPU, in order, with its index: at once for the kept chunk, like
-    /// [`Staging::stream`] for the others. `parts` is as in [`new`](Self::new).
+    /// Calls `work` for every chunk, in order, when the chunk is in GPU memory. `work` gets the index of the
+    /// chunk. The kept chunk is processed at once; the others are streamed like in [`Staging::stream`].
+    /// `parts` is the same function as in [`new`](Self::new).
     pub fn each<'h>(
         &self,
         stream: &Stream,

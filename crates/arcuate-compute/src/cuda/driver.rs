@@ -1,4 +1,4 @@
-//! The driver library: whether it exists and is suitable, and its results.
+//! The CUDA driver library: loading, a check of its version, and conversion of its results.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -8,23 +8,24 @@ use cudarc::driver::sys;
 use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
 
-/// The oldest driver that can load our kernels: PTX 8.4 came with CUDA 12.4, the 550 series.
+/// The CUDA version of the oldest driver that can load our kernels. Their PTX 8.4 came with CUDA 12.4, the
+/// driver series 550.
 const OLDEST: i32 = 12_040;
 
-/// The driver library, loaded and initialised.
+/// The CUDA driver library, loaded and initialised.
 #[derive(Debug)]
 pub(super) struct Driver {
-    /// The CUDA version that it supports, as 1000 · major + 10 · minor.
+    /// The CUDA version that the driver supports, as 1000 · major + 10 · minor.
     cuda: i32,
-    /// Number of GPUs; never 0.
+    /// Number of GPUs of the driver; never 0.
     pub(super) gpus: usize,
-    /// The reason why its GPUs can be listed but not used, if so.
+    /// The reason why the driver can list its GPUs but not use them; `None` if it can use them.
     pub(super) unfit: Option<String>,
 }
 
 impl Driver {
-    /// Loads the driver once. The error tells the user why there is none. Failures are not cached, so that a
-    /// test can provide its own driver after another one found none.
+    /// Loads the driver once. If no driver can be loaded, the error tells the user why. Failures are not
+    /// cached, so that a test can provide its own driver after another test found none.
     pub(super) fn get() -> Result<&'static Self, String> {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
         if let Some(driver) = DRIVER.get() {
@@ -35,11 +36,11 @@ impl Driver {
     }
 
     fn load() -> Result<Self, String> {
-        // SAFETY: loading the driver library runs its initialisers, as intended.
+        // SAFETY: loading the driver library only runs its initialisers.
         if !unsafe { sys::is_culib_present() } {
             return Err("no NVIDIA driver was found (libcuda)".to_owned());
         }
-        // SAFETY: as above; the library exists, so this does not panic.
+        // SAFETY: the library exists, so this call does not panic; loading it only runs its initialisers.
         let library = unsafe { sys::culib() };
         let lacks = |name: &&&str| {
             // SAFETY: the symbol's address is read but never called through this type.
@@ -62,12 +63,12 @@ impl Driver {
         }
         };
         let functions = functions();
-        // SAFETY: the first call of any program that uses the driver.
+        // SAFETY: `cuInit` is the first call of any program that uses the driver.
         done("cuInit", unsafe { (functions.cuInit)(0) })?;
         let (mut cuda, mut gpus) = (0, 0);
-        // SAFETY: writes one int.
+        // SAFETY: the driver writes one int.
         done("cuDriverGetVersion", unsafe { (functions.cuDriverGetVersion)(&raw mut cuda) })?;
-        // SAFETY: writes one int.
+        // SAFETY: the driver writes one int.
         done("cuDeviceGetCount", unsafe { (functions.cuDeviceGetCount)(&raw mut gpus) })?;
         let gpus = usize::try_from(gpus).unwrap_or(0);
         if gpus == 0 {
@@ -76,8 +77,8 @@ impl Driver {
         Ok(Self { cuda, gpus, unfit: unfit(cuda, FUNCTIONS.iter().find(lacks)) })
     }
 
-    /// Driver and CUDA version: `550.54.15 (CUDA 12.4)`, or only CUDA's if the system does not report the
-    /// driver's.
+    /// The versions of the driver and of CUDA, for example `550.54.15 (CUDA 12.4)`. If the system does not
+    /// report the driver's version, only CUDA's is returned.
     pub(super) fn version(&self) -> String {
         let cuda = format!("CUDA {}", cuda_version(self.cuda));
         let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
@@ -88,14 +89,15 @@ impl Driver {
     }
 }
 
-/// The driver version from the first line of the kernel module's version file: its first word of digits and
-/// dots.
+/// Finds the driver version in the first line of the kernel module's version file. The version is the first
+/// word of digits and dots.
 fn release(module: &str) -> Option<&str> {
     let is_release = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
     module.lines().next()?.split_whitespace().find(is_release)
 }
 
-/// Describes why a driver with this version of CUDA and this missing function is unsuitable.
+/// Explains to the user why a driver is unsuitable because of its CUDA version or a missing function. Returns
+/// `None` if the driver is suitable.
 fn unfit(cuda: i32, lacking: Option<&&str>) -> Option<String> {
     let version = cuda_version(cuda);
     let newer = "install one of the 550 series (CUDA 12.4) or newer";
@@ -138,14 +140,14 @@ macro_rules! call {
 }
 pub(super) use call;
 
-/// The driver's name for an error (`CUDA_ERROR_OUT_OF_MEMORY`) and its description.
+/// Returns the driver's name for an error, such as `CUDA_ERROR_OUT_OF_MEMORY`, and its description.
 fn described(code: u32) -> (String, String) {
     let ask = |question: unsafe extern "C" fn(u32, *mut *const c_char) -> u32| {
         let mut text = std::ptr::null();
         // SAFETY: the driver writes a pointer to a string that lives as long as the library, or rejects the
-        // code.
+        // error code.
         let answer = unsafe { question(code, &raw mut text) };
-        // SAFETY: checked not to be null; the driver's strings end with a zero byte.
+        // SAFETY: the pointer was checked not to be null, and the driver's strings end with a zero byte.
         (answer == 0 && !text.is_null())
             .then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     };

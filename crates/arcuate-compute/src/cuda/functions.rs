@@ -1,8 +1,9 @@
 //! The driver functions that this crate calls: looked up once, and called by address.
 //!
-//! cudarc has them too. But its functions panic if the driver lacks them, and return an enum of the errors
-//! that cudarc knows. To return the error of a newer driver through it would be undefined behaviour. These
-//! functions return the number. Their parameters are checked against cudarc's functions at compile time.
+//! The crate cudarc has the same functions. But cudarc's functions panic if the driver lacks them, and they
+//! return an enum of the errors that cudarc knows. An error of a newer driver, returned as this enum, would
+//! be undefined behaviour. The functions of this module return the number of the error. Their parameters are
+//! checked against cudarc's functions at compile time.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -14,7 +15,7 @@ use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::sync::OnceLock;
 
 /// Defines the lists of names, the table of addresses, and the check of the parameters. `u32 as CUresult` is
-/// a parameter that has the first type here and the second in cudarc.
+/// a parameter that has the type `u32` here and `CUresult` in cudarc.
 macro_rules! functions {
     ($(
         $(#[$about:meta])*
@@ -25,24 +26,25 @@ macro_rules! functions {
             pub(super) const $list: &[&str] = &[$(stringify!($function)),*];
         )*
 
-        /// The address of each function.
+        /// The address of each driver function.
         #[allow(non_snake_case, reason = "the names are the driver's")]
         pub(super) struct Functions {
             $($(pub(super) $function: unsafe extern "C" fn($($argument),*) -> u32,)*)*
         }
 
         impl Functions {
-            /// Looks up the functions in the driver library. A missing function is replaced by one that
-            /// reports this when called.
+            /// Looks up the driver functions in the driver library. If the library lacks a function, a
+            /// substitute reports this when it is called.
             fn look_up() -> Self {
-                // SAFETY: loading the driver library runs its initialisers, as intended.
+                // SAFETY: loading the driver library only runs its initialisers.
                 let library = unsafe { sys::culib() };
                 Self { $($($function: {
                     type Function = unsafe extern "C" fn($($argument),*) -> u32;
                     unsafe extern "C" fn lacking($(_: $argument),*) -> u32 {
                         code::NOT_FOUND
                     }
-                    // SAFETY: a function of this name has this type, except that numbers replace enums.
+                    // SAFETY: a driver function with this name has this type, except that numbers replace
+                    // enums.
                     unsafe { library.get::<Function>(stringify!($function).as_bytes()) }
                         .map_or(lacking as Function, |found| *found)
                 },)*)* }
@@ -63,7 +65,7 @@ macro_rules! theirs {
 }
 
 functions! {
-    /// Functions of every driver, for listing GPUs.
+    /// Functions that every driver has, for listing GPUs.
     FUNCTIONS_OF_OLD {
         cuDeviceGet(*mut CUdevice, c_int);
         cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
@@ -75,7 +77,7 @@ functions! {
         cuGetErrorString(u32 as CUresult, *mut *const c_char);
         cuInit(c_uint);
     }
-    /// Functions of a sufficiently new driver.
+    /// Functions that a sufficiently new driver has.
     FUNCTIONS {
         cuCtxEnablePeerAccess(CUcontext, c_uint);
         cuCtxSetCurrent(CUcontext);
@@ -120,7 +122,7 @@ functions! {
     }
 }
 
-/// The table, created in the first call. Call it only if the driver library exists.
+/// The table of driver functions, created in the first call. Call this only if the driver library exists.
 pub(super) fn functions() -> &'static Functions {
     static ONCE: OnceLock<Functions> = OnceLock::new();
     ONCE.get_or_init(Functions::look_up)
@@ -131,7 +133,7 @@ mod tests {
     use super::*;
     use std::path::{Path, PathBuf};
 
-    /// All sources of `compute::cuda`, including this one.
+    /// Finds all source files of `compute::cuda`, including this one.
     fn sources(folder: &Path) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {

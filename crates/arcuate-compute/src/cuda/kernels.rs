@@ -1,4 +1,5 @@
-//! Kernels: the images built ahead of time, loading them, and what the driver says of each.
+//! GPU kernels: images that are built ahead of time, loading of these images, and properties that the driver
+//! reports for each kernel.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -16,27 +17,30 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Dynamic shared memory that every kernel may have without asking.
+/// Dynamic shared memory, in bytes, that a block of every kernel may have without a special setting.
 const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 
-/// The driver's own word for it: machine code is not looked at. So what happens on GPUs that came later can be seen on
-/// those there are.
+/// The driver's environment variable that makes it ignore machine code and compile PTX. With it, the
+/// behaviour on future GPUs can be tested on present ones.
 const FORCE_PTX: &str = "CUDA_FORCE_PTX_JIT";
 
-/// The kernels of one `kernels.cu`, compiled ahead of time and compressed (Brotli): PTX, which the driver compiles for any
-/// GPU served, and machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
+/// The kernels of one `kernels.cu`, compiled ahead of time and compressed (Brotli). The driver compiles the
+/// PTX for any supported GPU. Machine code for some GPUs loads at once.
+/// [`kernel_images!`](crate::kernel_images) creates this value.
 #[derive(Debug)]
 pub struct KernelImages {
-    /// The module they belong to, for messages.
+    /// The module that contains the kernels, for messages.
     pub family: &'static str,
-    /// PTX for the least GPU served, compressed.
+    /// Compressed PTX for the oldest supported GPU.
     pub ptx: &'static [u8],
-    /// Machine code, compressed, with the GPU it is for: 90 is `sm_90`, compute capability 9.0.
+    /// Compressed machine code, each with the compute capability for which it was compiled: 90 is `sm_90`,
+    /// compute capability 9.0.
     pub cubins: &'static [(u32, &'static [u8])],
 }
 
-/// The build products `NAME.ptx.br` and `NAME.sm_90.cubin.br` beside the file that says `kernel_images!("NAME")`, as
-/// [`KernelImages`](crate::cuda::KernelImages).
+/// Includes the build products `NAME.ptx.br` and `NAME.sm_90.cubin.br` as
+/// [`KernelImages`](crate::cuda::KernelImages). Both must be in the folder of the file that calls
+/// `kernel_images!("NAME")`.
 #[macro_export]
 macro_rules! kernel_images {
     ($name:literal) => {
@@ -49,13 +53,13 @@ macro_rules! kernel_images {
 }
 
 impl KernelImages {
-    /// The kernel of this name in a GPU, into which the family is loaded at the first call.
+    /// Returns the kernel of this name on a GPU. The first call loads the family of kernels into the GPU.
     pub fn kernel(&'static self, gpu: &Gpu, name: &str) -> CudaResult<Kernel> {
         gpu.kernels(self)?.get(name)
     }
 
-    /// Gets kernels of these names ready, all at once: where the driver must compile them, on a thread for each. A kernel
-    /// that nobody asked for ahead of time is made at its first launch.
+    /// Prepares the kernels of these names. If the driver must compile them, each is compiled in its own
+    /// thread. A kernel that is not prepared is compiled at its first launch.
     pub fn prepare(&'static self, gpu: &Gpu, names: &[String]) -> CudaResult<()> {
         let kernels = gpu.kernels(self)?;
         if let Code::Machine(_) = kernels.module.code {
@@ -64,7 +68,7 @@ impl KernelImages {
         threads::each(names, |_, name| kernels.get(name)).into_iter().try_for_each(|made| made.map(drop))
     }
 
-    /// The PTX as the compiler made it.
+    /// Returns the PTX that the compiler has produced, decompressed.
     pub fn ptx(&self) -> CudaResult<String> {
         String::from_utf8(unpacked(self.family, self.ptx)?).map_err(|_| CudaError::Misuse {
             about: format!("kernels of {}", self.family),
@@ -72,8 +76,9 @@ impl KernelImages {
         })
     }
 
-    /// The machine code, compressed, that runs on a GPU of this compute capability: of the same major version, and of its
-    /// own minor version or an earlier one.
+    /// Returns the compressed machine code for a GPU of this compute capability. Machine code runs on a GPU
+    /// with the same major number and the same or a higher minor number. Returns `None` if there is no such
+    /// machine code.
     fn machine_code(&self, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
         let fits = |sm: u32| sm / 10 == major && sm % 10 <= minor;
         if std::env::var_os(FORCE_PTX).is_some_and(|value| value == "1") {
@@ -84,30 +89,30 @@ impl KernelImages {
     }
 }
 
-/// A family of kernels in one GPU.
+/// A family of kernels that is loaded on one GPU.
 pub(super) struct Module {
     family: &'static str,
     code: Code,
     functions: Mutex<HashMap<String, Found>>,
-    /// What is loaded of PTX, a module for each kernel.
+    /// Modules that were compiled from PTX, one for each kernel.
     compiled: Mutex<Vec<sys::CUmodule>>,
 }
 
-/// A kernel that somebody has asked for, once it is there; while it is made, only those wait who want it too.
+/// A requested kernel, once it is available. During its compilation, only requests for the same kernel wait.
 type Found = Arc<Mutex<Option<Arc<Function>>>>;
 
-/// What kernels are taken from.
+/// The code from which the kernels of a family are loaded.
 enum Code {
-    /// Machine code of all of them, in the GPU.
+    /// Machine code of all kernels, loaded on the GPU.
     Machine(sys::CUmodule),
-    /// PTX of all of them, from which each is compiled when it is asked for: a whole family takes up to a minute, and a
-    /// command launches a few of it.
+    /// PTX of all kernels. Each kernel is compiled when it is requested, since a whole family takes up to a
+    /// minute and a command launches only a few kernels.
     Ptx(String),
 }
 
-// SAFETY: the driver takes its handles from any thread; what changes is behind mutexes.
+// SAFETY: the driver takes the module's handles from any thread; mutable state is behind mutexes.
 unsafe impl Send for Module {}
-// SAFETY: as above.
+// SAFETY: the driver takes the module's handles from any thread; mutable state is behind mutexes.
 unsafe impl Sync for Module {}
 
 impl Module {
@@ -128,7 +133,8 @@ impl Module {
         Ok(Self { family: images.family, code, functions: Mutex::default(), compiled: Mutex::default() })
     }
 
-    /// The kernel of this name, which the driver compiles at the first call where there is no machine code.
+    /// Returns the kernel of this name. If there is no machine code, the driver compiles the kernel in the
+    /// first call.
     fn function(&self, gpu: &Gpu, name: &str) -> CudaResult<Arc<Function>> {
         let found = {
             let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,14 +176,14 @@ impl Loaded for Module {
             Code::Ptx(_) => None,
         };
         for raw in compiled.drain(..).chain(whole) {
-            // SAFETY: loaded once, and unloaded by the context's end alone.
+            // SAFETY: the module was loaded once, and only the end of its context unloads it.
             let _ = unsafe { call!(self.family, cuModuleUnload(raw)) };
         }
     }
 }
 
 impl Gpu {
-    /// The kernels of a family, loaded into this GPU at the first call.
+    /// Returns the kernels of a family. The first call loads the family into this GPU.
     pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
         let mut loaded = self.loaded();
         let key = std::ptr::from_ref(images).addr();
@@ -194,13 +200,13 @@ impl Gpu {
     }
 }
 
-/// A kernel that the driver has compiled from text of its own.
+/// A kernel that was written at run time and that the driver has compiled from its own PTX.
 pub(super) struct Compiled {
     raw: sys::CUmodule,
     function: Arc<Function>,
 }
 
-// SAFETY: the driver takes its handle from any thread.
+// SAFETY: the driver takes the module's handle from any thread.
 unsafe impl Send for Compiled {}
 
 impl Compiled {
@@ -215,28 +221,29 @@ impl Compiled {
         Kernel { gpu: gpu.clone(), function: Arc::clone(&self.function) }
     }
 
-    /// With the context's end, and not before.
+    /// Unloads the kernel. Call this only when the GPU's context ends.
     pub(super) fn unload(self) {
-        // SAFETY: loaded once, and unloaded here alone.
+        // SAFETY: the module was loaded once, and only this call unloads it.
         let _ = unsafe { call!(self.function.name, cuModuleUnload(self.raw)) };
     }
 }
 
 fn load_machine_code(gpu: &Gpu, family: &str, image: &[u8]) -> CudaResult<sys::CUmodule> {
     let image = unpacked(family, image)?;
-    // The driver reads the image as an ELF file, in words; bytes may lie anywhere.
+    // The driver reads the image as an ELF file, in 64-bit words. A vector of bytes need not be aligned to
+    // words, so the image is copied.
     let mut words = vec![0_u64; image.len().div_ceil(8)];
     bytemuck::cast_slice_mut(&mut words)[..image.len()].copy_from_slice(&image);
     let mut raw = std::ptr::null_mut();
     let image = words.as_ptr().cast::<c_void>();
     let about = format!("kernels of {family} on {gpu}");
     let no_options = std::ptr::null_mut();
-    // SAFETY: the image is a whole ELF file, which says its own length, and the driver copies it.
+    // SAFETY: the image is a whole ELF file, which states its own length, and the driver copies it.
     unsafe { call!(about, cuModuleLoadDataEx(&raw mut raw, image, 0, no_options, std::ptr::null_mut())) }?;
     Ok(raw)
 }
 
-/// A product as it was before it was compressed.
+/// Decompresses a build product.
 fn unpacked(family: &str, packed: &[u8]) -> CudaResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = brotli_decompressor::Decompressor::new(packed, 1 << 16).read_to_end(&mut bytes);
@@ -246,7 +253,7 @@ fn unpacked(family: &str, packed: &[u8]) -> CudaResult<Vec<u8>> {
     })
 }
 
-/// A kernel's module, compiled by the driver from PTX.
+/// Compiles the PTX of one kernel with the driver and loads the resulting module.
 fn compile(about: &str, name: &str, ptx: &str) -> CudaResult<sys::CUmodule> {
     let began = Instant::now();
     let source = CString::new(ptx).map_err(|_| CudaError::Misuse {
@@ -256,10 +263,10 @@ fn compile(about: &str, name: &str, ptx: &str) -> CudaResult<sys::CUmodule> {
     let mut log = vec![0_u8; 4096];
     let mut options =
         [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
-    // The driver takes numbers in the place of pointers.
+    // The driver takes the size of the log in the place of a pointer.
     let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
     let mut raw = std::ptr::null_mut();
-    // SAFETY: the source ends with a zero byte; the log is as long as its size says and outlives the call.
+    // SAFETY: the source ends with a zero byte. The log has the size that is passed, and outlives the call.
     let loaded = unsafe {
         call!(
             about,
@@ -282,7 +289,7 @@ fn no_such_kernel(about: &str) -> CudaError {
     CudaError::Misuse { about: about.to_owned(), problem }
 }
 
-/// The error with the first line of what the driver's compiler said.
+/// Adds the first line of the log of the driver's compiler to an error.
 fn with_log(error: CudaError, log: &[u8]) -> CudaError {
     let log = CStr::from_bytes_until_nul(log).map(CStr::to_string_lossy).unwrap_or_default();
     match (error, log.lines().find(|line| !line.trim().is_empty())) {
@@ -293,7 +300,7 @@ fn with_log(error: CudaError, log: &[u8]) -> CudaError {
     }
 }
 
-/// A family of kernels in one GPU, from which single ones are taken by name.
+/// A family of kernels on one GPU, from which kernels are taken by name.
 #[derive(Clone)]
 pub struct Kernels {
     gpu: Gpu,
@@ -305,7 +312,7 @@ impl Kernels {
         Self { gpu, module }
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel of this name.
     pub fn get(&self, name: &str) -> CudaResult<Kernel> {
         let function = self.module.function(&self.gpu, name)?;
         Ok(Kernel { gpu: self.gpu.clone(), function })
@@ -321,23 +328,23 @@ impl std::fmt::Debug for Kernels {
 struct Function {
     name: String,
     raw: sys::CUfunction,
-    /// Bytes of each parameter.
+    /// Size of each parameter of the kernel in bytes.
     parameters: Vec<usize>,
     max_threads: u32,
     registers: u32,
     local_bytes: u32,
     shared_bytes: u32,
-    /// Dynamic shared memory that the driver has been told to allow.
+    /// Dynamic shared memory, in bytes, that the driver currently allows for a block of this kernel.
     allowed_shared: AtomicU32,
 }
 
-// SAFETY: the driver takes its handle from any thread; what changes is an atomic.
+// SAFETY: the driver takes the kernel's handle from any thread; mutable state is an atomic.
 unsafe impl Send for Function {}
-// SAFETY: as above.
+// SAFETY: the driver takes the kernel's handle from any thread; mutable state is an atomic.
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// The kernel of this name in a module of the context that is current.
+    /// Finds the kernel of this name in a module of the current context.
     fn find(module: sys::CUmodule, about: &str, name: &str) -> CudaResult<Self> {
         let c_name = CString::new(name).map_err(|_| CudaError::Misuse {
             about: about.to_owned(),
@@ -353,7 +360,8 @@ impl Function {
         let mut parameters = Vec::new();
         loop {
             let (mut offset, mut size) = (0, 0);
-            // SAFETY: writes two numbers, or refuses an index past the last parameter.
+            // SAFETY: the driver writes two numbers, or returns an error for an index beyond the last
+            // parameter.
             let answer = unsafe {
                 call!(about, cuFuncGetParamInfo(raw, parameters.len(), &raw mut offset, &raw mut size))
             };
@@ -365,7 +373,7 @@ impl Function {
         }
         let attribute = |attribute| {
             let mut value = 0;
-            // SAFETY: writes one int.
+            // SAFETY: the driver writes one int.
             unsafe { call!(about, cuFuncGetAttribute(&raw mut value, attribute, raw)) }?;
             Ok(value.unsigned_abs())
         };
@@ -382,7 +390,7 @@ impl Function {
     }
 }
 
-/// One kernel in one GPU.
+/// A kernel on one GPU. Clones refer to the same kernel.
 #[derive(Clone)]
 pub struct Kernel {
     gpu: Gpu,
@@ -390,46 +398,47 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// The GPU it is in.
+    /// The GPU on which the kernel is loaded.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Its name in the source.
+    /// Name of the kernel in the source code.
     pub fn name(&self) -> &str {
         &self.function.name
     }
 
-    /// Bytes of each of its parameters, in order.
+    /// Size of each parameter of the kernel in bytes, in order.
     pub fn parameters(&self) -> &[usize] {
         &self.function.parameters
     }
 
-    /// The most threads that a block of it may have.
+    /// Maximum number of threads in a block of this kernel.
     pub fn max_threads(&self) -> u32 {
         self.function.max_threads
     }
 
-    /// Registers of each thread.
+    /// Number of registers that each thread of the kernel uses.
     pub fn registers(&self) -> u32 {
         self.function.registers
     }
 
-    /// Bytes of memory that each thread has because its registers do not suffice, or for arrays of its own.
+    /// Local memory of each thread in bytes. It holds arrays, and values that do not fit into registers.
     pub fn local_bytes(&self) -> u32 {
         self.function.local_bytes
     }
 
-    /// Bytes of shared memory that each block has without asking.
+    /// Static shared memory of each block in bytes.
     pub fn static_shared_bytes(&self) -> u32 {
         self.function.shared_bytes
     }
 
-    /// Blocks of `threads` threads and `shared_bytes` bytes of dynamic shared memory that a multiprocessor runs at once.
+    /// Number of blocks that a multiprocessor runs at the same time. Each block has `threads` threads and
+    /// `shared_bytes` bytes of dynamic shared memory.
     pub fn blocks_per_multiprocessor(&self, threads: u32, shared_bytes: u32) -> CudaResult<u32> {
         self.allow_shared(shared_bytes)?;
         let mut blocks = 0;
-        // SAFETY: writes one int.
+        // SAFETY: the driver writes one int.
         unsafe {
             call!(
                 self,
@@ -444,14 +453,15 @@ impl Kernel {
         Ok(blocks.unsigned_abs())
     }
 
-    /// Tells the driver that blocks may have this much dynamic shared memory, where that takes telling.
+    /// Allows blocks of this kernel to have this much dynamic shared memory, if the driver requires a setting
+    /// for it.
     pub(super) fn allow_shared(&self, bytes: u32) -> CudaResult<()> {
         self.gpu.bind()?;
         if bytes <= self.function.allowed_shared.load(Ordering::Acquire) {
             return Ok(());
         }
         let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: sets a limit of a kernel that is loaded.
+        // SAFETY: the call sets a limit of a loaded kernel.
         unsafe { call!(self, cuFuncSetAttribute(self.function.raw, attribute, bytes as i32)) }?;
         self.function.allowed_shared.fetch_max(bytes, Ordering::Release);
         Ok(())

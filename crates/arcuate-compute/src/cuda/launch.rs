@@ -1,4 +1,4 @@
-//! Launches with checked arguments.
+//! Kernel launches whose arguments are checked.
 #![allow(unsafe_code)]
 
 use super::arguments::Argument;
@@ -8,24 +8,25 @@ use super::kernels::Kernel;
 use super::stream::Stream;
 use std::ffi::c_void;
 
-/// Number of threads and blocks of a kernel, and the dynamic shared memory of each block.
+/// The grid of a kernel launch: numbers of blocks and threads, and the dynamic shared memory of each block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
-    /// Blocks in x, y and z.
+    /// Number of blocks in x, y and z.
     pub blocks: [u32; 3],
-    /// Threads of a block in x, y and z.
+    /// Number of threads of a block in x, y and z.
     pub threads: [u32; 3],
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,
 }
 
 impl Grid {
-    /// A row of `blocks` blocks with a row of `threads` threads each.
+    /// Creates a grid with a row of `blocks` blocks. Each block has a row of `threads` threads.
     pub fn row(blocks: u32, threads: u32) -> Self {
         Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0 }
     }
 
-    /// Blocks with a row of `threads` threads each, enough for one thread for each of `items` items.
+    /// Creates a grid with at least one thread for each of `items` items. Each block has a row of `threads`
+    /// threads.
     pub fn for_items(items: usize, threads: u32) -> Self {
         Self::row(u32::try_from(items.div_ceil(threads as usize)).unwrap_or(u32::MAX), threads)
     }
@@ -37,13 +38,14 @@ impl Grid {
 }
 
 impl Stream {
-    /// Queues a kernel with its arguments in order. It checks the number and sizes of the arguments, that
-    /// buffers are on the kernel's GPU, and the grid. Errors inside the kernel are reported by the next wait.
+    /// Queues a kernel with its arguments in order. The function checks the grid, the number and sizes of the
+    /// arguments, and that buffers are on the kernel's GPU. An error inside the kernel is reported by the
+    /// next call that waits for the GPU.
     ///
     /// # Safety
-    /// The kernel must take arguments of these types and must access only their memory. Events must separate
-    /// it from work in other streams that uses the same buffers. Buffers must live until the kernel is done,
-    /// which dropping them ensures.
+    /// The kernel must take arguments of these types and must only access the memory of these arguments.
+    /// Events must separate it from work in other streams that uses the same buffers. Buffers must live until
+    /// the kernel is done. They do, since dropping a buffer waits for the kernel.
     pub unsafe fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
         if let Some(problem) = self.wrong(kernel, grid, arguments) {
             return Err(CudaError::Misuse { about: format!("launch of {kernel}"), problem });
@@ -54,7 +56,7 @@ impl Stream {
         let [blocks_x, blocks_y, blocks_z] = grid.blocks;
         let [threads_x, threads_y, threads_z] = grid.threads;
         // SAFETY: each pointer refers to as many bytes as its parameter has, and the driver copies them
-        // before it returns; the caller promises the rest.
+        // before it returns. The caller promises the rest.
         unsafe {
             call!(
                 format!("launch of {kernel}"),
@@ -77,7 +79,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Describes the problem of a launch, if any.
+    /// Describes what is wrong with a launch; `None` if nothing is.
     fn wrong(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> Option<String> {
         if kernel.gpu() != self.gpu() {
             return Some(format!("the stream belongs to {}", self.gpu()));
@@ -96,7 +98,8 @@ impl Stream {
     }
 }
 
-/// Describes why arguments do not match a kernel with parameters of these sizes, if so.
+/// Describes how arguments differ from a kernel's parameters, which have these sizes in bytes. `None` if they
+/// match.
 fn mismatch(parameters: &[usize], arguments: &[Argument<'_>]) -> Option<String> {
     if parameters.len() != arguments.len() {
         return Some(format!("it takes {} arguments and was given {}", parameters.len(), arguments.len()));
@@ -119,7 +122,7 @@ fn wrong_grid(grid: Grid, max_threads: u32) -> Option<String> {
     if in_block > u64::from(max_threads) {
         return Some(format!("{in_block} threads a block are more than its {max_threads}"));
     }
-    // The driver's limits, equal for all GPUs since 2012.
+    // The grid must respect the driver's limits, which have been equal for all GPUs since 2012.
     if blocks[0] > i32::MAX.cast_unsigned() || blocks[1] > 65_535 || blocks[2] > 65_535 {
         return Some(format!("{blocks:?} blocks are more than [2147483647, 65535, 65535]"));
     }

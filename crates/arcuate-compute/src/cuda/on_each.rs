@@ -1,9 +1,9 @@
 use arcuate_core::{Result, threads};
 
-/// Runs `work` for each of `items` (such as one per GPU), each in its own host thread, so that none waits
-/// while another fills its GPU's memory. The calling thread runs the first item, and the items for which the
-/// system refuses a thread. Results are in the order of the items; if several fail, the first error is
-/// returned.
+/// Runs `work` for each of `items`, for example one item per GPU. Each item has its own host thread, so that
+/// no item waits while another fills its GPU's memory. The calling thread runs the first item, and the items
+/// for which the system refuses a thread. Results are in the order of the items. If several items fail, the
+/// error of the first one is returned.
 pub fn on_each<I: Send, R: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(usize, I) -> Result<R> + Sync,

@@ -1,15 +1,15 @@
-//! Unused page-locked host memory, which a GPU keeps for later copies.
+//! Unused page-locked host memory that a GPU keeps for later copies.
 #![allow(unsafe_code)]
 
 use std::ptr::NonNull;
 
-/// Page-locked host memory as initialised bytes.
+/// Page-locked host memory whose bytes are initialised.
 pub(super) struct PageLocked {
     pub(super) address: NonNull<u8>,
     pub(super) bytes: usize,
 }
 
-// SAFETY: an address of unused memory.
+// SAFETY: the value is an address of memory that nothing else uses.
 unsafe impl Send for PageLocked {}
 
 impl PageLocked {

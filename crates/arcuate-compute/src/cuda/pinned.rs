@@ -11,36 +11,36 @@ use cudarc::driver::sys;
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// An array of `len` values in page-locked host memory. Copies from and to it overlap with other work, of
-/// this and of every other GPU. Reading the values waits for pending copies into them; changing them also
-/// waits for pending copies out of them.
+/// An array of `len` values in page-locked host memory. Copies from and to this memory overlap with other
+/// work of this GPU and of every other GPU. Reading the values waits for pending copies into this memory.
+/// Changing the values also waits for pending copies out of it.
 pub struct Pinned<T: Plain> {
     gpu: Gpu,
     values: NonNull<T>,
     len: usize,
     under_way: Mutex<PendingCopies>,
-    /// Whether its memory is kept for reuse.
+    /// True if the memory is kept for reuse when the value is dropped.
     is_room: bool,
 }
 
-/// Maximum number of memory blocks that a GPU keeps for reuse.
+/// Maximum number of blocks of page-locked memory that a GPU keeps for reuse.
 const ROOMS: usize = 2;
 
-/// Copies that may not be done yet.
+/// Copies from and to this memory that may not be done yet.
 #[derive(Default)]
 struct PendingCopies {
     into: Vec<Event>,
     out_of: Vec<Event>,
 }
 
-// SAFETY: it owns its memory like a box; the list of copies is behind a mutex.
+// SAFETY: the value owns its memory like a `Box`, and the list of copies is behind a mutex.
 unsafe impl<T: Plain> Send for Pinned<T> {}
-// SAFETY: as above; through a shared reference the values are only read.
+// SAFETY: through a shared reference the values are only read, and the list of copies is behind a mutex.
 unsafe impl<T: Plain> Sync for Pinned<T> {}
 
 impl Gpu {
-    /// Allocates page-locked host memory with `len` zeros. Lock only memory that is copied repeatedly, since
-    /// the system cannot move it.
+    /// Allocates page-locked host memory with `len` zeros. Use this only for memory that is copied
+    /// repeatedly, since the system cannot move page-locked memory.
     pub fn pinned<T: Plain>(&self, len: usize) -> CudaResult<Pinned<T>> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
         let too_long = || CudaError::OutOfMemory {
@@ -54,7 +54,8 @@ impl Gpu {
         Ok(Pinned { gpu: self.clone(), values, len, under_way: Mutex::default(), is_room: false })
     }
 
-    /// Page-locked bytes with arbitrary values, kept for reuse afterwards.
+    /// Returns `bytes` page-locked bytes with arbitrary values. The memory is kept for reuse when it is
+    /// dropped.
     pub(super) fn room(&self, bytes: usize) -> CudaResult<Pinned<u8>> {
         let mut rooms = self.rooms();
         let left = rooms.iter().position(|room| room.bytes == bytes).map(|n| rooms.swap_remove(n));
@@ -68,7 +69,7 @@ impl Gpu {
         Ok(Pinned { gpu: self.clone(), values: address, len: bytes, under_way, is_room: true })
     }
 
-    /// Allocates page-locked zeros.
+    /// Allocates page-locked host memory, filled with zeros.
     fn page_lock(&self, bytes: usize) -> CudaResult<PageLocked> {
         let no_room = || CudaError::OutOfMemory {
             call: "cuMemHostAlloc",
@@ -78,21 +79,21 @@ impl Gpu {
         };
         self.bind()?;
         let mut raw = std::ptr::null_mut();
-        // Portable: page-locked for every GPU, not only for this one.
+        // The flag makes the memory page-locked for every GPU, not only for this one.
         let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
         let answer = {
-            // SAFETY: writes the address of the new memory.
+            // SAFETY: the driver writes the address of the new memory.
             unsafe { call!(self, cuMemHostAlloc(&raw mut raw, bytes, flags)) }
         };
         answer.map_err(|e| if e.is_out_of_memory() { no_room() } else { e })?;
         let address = NonNull::new(raw.cast::<u8>()).ok_or_else(no_room)?;
-        // SAFETY: the memory is ours, has this length, and is page-aligned; zero is a value of every plain
-        // type.
+        // SAFETY: the memory is ours, has this length, and is page-aligned. Zero is a valid value of every
+        // plain type.
         unsafe { address.as_ptr().write_bytes(0, bytes) };
         Ok(PageLocked { address, bytes })
     }
 
-    /// Copies these values to new page-locked host memory.
+    /// Allocates page-locked host memory and copies these values to it.
     pub fn pin<T: Plain>(&self, values: &[T]) -> CudaResult<Pinned<T>> {
         let mut pinned = self.pinned(values.len())?;
         pinned.as_mut_slice()?.copy_from_slice(values);
@@ -101,27 +102,28 @@ impl Gpu {
 }
 
 impl<T: Plain> Pinned<T> {
-    /// Number of values.
+    /// Number of values in the page-locked memory.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the page-locked memory has no values.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The values, after pending copies into them.
+    /// Waits for pending copies into the memory, and returns its values.
     pub fn as_slice(&self) -> CudaResult<&[T]> {
         wait_for(&mut self.under_way.lock().unwrap_or_else(PoisonError::into_inner).into)?;
-        // SAFETY: `len` initialised values, which no copy writes any more; a new copy into them needs `&mut self`.
+        // SAFETY: the slice has `len` initialised values, which no copy writes any more. A new copy into them
+        // needs `&mut self`.
         Ok(unsafe { std::slice::from_raw_parts(self.values.as_ptr(), self.len) })
     }
 
-    /// The values, mutable, after pending copies into and out of them.
+    /// Waits for pending copies into and out of the memory, and returns its values, mutable.
     pub fn as_mut_slice(&mut self) -> CudaResult<&mut [T]> {
         self.wait()?;
-        // SAFETY: `len` initialised values with no other borrow and no pending copy.
+        // SAFETY: the slice has `len` initialised values without another borrow and without a pending copy.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.values.as_ptr(), self.len) })
     }
 
@@ -131,9 +133,9 @@ impl<T: Plain> Pinned<T> {
         wait_for(&mut under_way.out_of)
     }
 
-    /// Address of the value at index `start`, which is at most `len`.
+    /// Address of the value at index `start`, which must be at most `len`.
     pub(super) fn address_of(&self, start: usize) -> *mut T {
-        // SAFETY: inside the memory, or one past its end.
+        // SAFETY: the address is inside the memory, or at its end.
         unsafe { self.values.as_ptr().add(start) }
     }
 
@@ -161,7 +163,7 @@ fn start(
     under_way.retain(|event| !matches!(event.has_happened(), Ok(true)));
     let event = stream.gpu().event()?;
     copy()?;
-    // Without an event, the copy must be done before the values can be used.
+    // If the event cannot be recorded, the copy must be done before the values can be used.
     stream.record(&event).or_else(|_| stream.synchronize())?;
     under_way.push(event);
     Ok(())
@@ -177,7 +179,7 @@ fn wait_for(events: &mut Vec<Event>) -> CudaResult<()> {
 
 impl<T: Plain> Drop for Pinned<T> {
     fn drop(&mut self) {
-        // If waiting fails, a fault has ended the context and with it all copies.
+        // If waiting fails, a fault has ended the GPU's context and thereby all copies.
         let is_done = self.wait().is_ok();
         let bytes = self.len * size_of::<T>();
         if bytes == 0 {
@@ -188,7 +190,7 @@ impl<T: Plain> Drop for Pinned<T> {
             let mut rooms = self.gpu.rooms();
             rooms.extend(unused.take());
             if rooms.len() > ROOMS {
-                // Keeps the larger blocks, which suit all sizes.
+                // Larger blocks are kept, since they suit copies of all sizes.
                 rooms.sort_unstable_by_key(|room| room.bytes);
                 unused = Some(rooms.swap_remove(0));
             }
@@ -196,7 +198,7 @@ impl<T: Plain> Drop for Pinned<T> {
         if let Some(unused) = unused
             && self.gpu.bind().is_ok()
         {
-            // SAFETY: allocated once by this GPU's context; no copy is pending.
+            // SAFETY: this GPU's context allocated the memory once, and no copy is pending.
             let _ = unsafe { call!(self.gpu, cuMemFreeHost(unused.address().cast())) };
         }
     }

@@ -1,7 +1,7 @@
-//! Element types of GPU memory.
+//! Types of the elements of GPU memory.
 
-/// Element types of device memory: numbers, and plain structures of numbers, for which every bit pattern is
-/// valid.
+/// A type of the elements of GPU memory: a number, or a plain structure of numbers, for which every bit
+/// pattern is valid.
 pub trait Plain: bytemuck::Pod + Send + Sync {}
 
 impl<T: bytemuck::Pod + Send + Sync> Plain for T {}

@@ -1,7 +1,7 @@
 //! Extracts one kernel from a PTX module, so that the driver compiles only what is launched.
 
-/// The PTX of one kernel: the part of the module outside kernels (directives, constants, device functions)
-/// and this kernel. `None` if the module has no such kernel.
+/// Extracts the PTX of one kernel: the kernel itself, and all parts of the module outside kernels
+/// (directives, constants, device functions). Returns `None` if the module has no kernel of this name.
 ///
 /// NVRTC starts every kernel's declaration at the beginning of a line, and ends its body with a brace alone
 /// on a line, without indentation.
@@ -22,10 +22,10 @@ pub(super) fn of_one_kernel(module: &str, name: &str) -> Option<String> {
     found.then_some(alone)
 }
 
-/// Keywords at the beginning of a kernel's declaration.
+/// The words with which a kernel's declaration begins.
 const BEGINNINGS: [&str; 2] = [".visible .entry ", ".entry "];
 
-/// Position of the next line that declares a kernel.
+/// Position in the text of the next line that declares a kernel.
 fn next_kernel(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -36,7 +36,7 @@ fn next_kernel(text: &str) -> Option<usize> {
     }
 }
 
-/// The name in a declaration.
+/// The name of the kernel in a declaration.
 fn name_of(declaration: &str) -> &str {
     let after = declaration.split_once(".entry ").map_or("", |(_, after)| after);
     after.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '$'))).next().unwrap_or("")

@@ -7,32 +7,34 @@ use super::gpu::Gpu;
 use cudarc::driver::sys;
 use std::ffi::c_void;
 
-/// Host memory that all GPUs access at bus speed while this value lives. For data that are streamed
-/// repeatedly: they are page-locked once, in place. ([`Pinned`](super::Pinned) memory is for new data.)
+/// Host memory that all GPUs access at bus speed while this value lives. Use it for existing data that are
+/// streamed repeatedly; they are page-locked once, in place. ([`Pinned`](super::Pinned) memory is for new
+/// data.)
 pub struct Registered {
     gpu: Gpu,
     address: *mut c_void,
     bytes: usize,
 }
 
-// SAFETY: the address identifies the memory to the driver and is never dereferenced.
+// SAFETY: the address only identifies the memory to the driver and is never dereferenced.
 unsafe impl Send for Registered {}
-// SAFETY: as above.
+// SAFETY: the address only identifies the memory to the driver and is never dereferenced.
 unsafe impl Sync for Registered {}
 
 impl Gpu {
     /// Page-locks the memory of `values`, for every GPU. Returns an error if the system does not allow this
-    /// amount, or if part of it is already page-locked. Copies also work without, at a fifth of the speed.
+    /// amount, or if part of it is already page-locked. Copies also work without page-locking, at a fifth of
+    /// the speed.
     ///
     /// # Safety
-    /// The values must not move until the result is dropped.
+    /// The values must not move until the returned value is dropped.
     pub unsafe fn register<T>(&self, values: &[T]) -> CudaResult<Registered> {
         let (address, bytes) = (values.as_ptr().cast::<c_void>().cast_mut(), size_of_val(values));
         if bytes > 0 {
             self.bind()?;
             let flags = sys::CU_MEMHOSTREGISTER_PORTABLE;
             let answer = {
-                // SAFETY: memory of this process, which does not move, as the caller promises.
+                // SAFETY: the memory belongs to this process and does not move, as the caller promises.
                 unsafe { call!(self, cuMemHostRegister_v2(address, bytes, flags)) }
             };
             answer.map_err(|error| match error {
@@ -50,7 +52,7 @@ impl Gpu {
 }
 
 impl Registered {
-    /// Number of page-locked bytes.
+    /// Number of bytes that are page-locked.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -59,7 +61,7 @@ impl Registered {
 impl Drop for Registered {
     fn drop(&mut self) {
         if self.bytes > 0 && self.gpu.bind().is_ok() {
-            // SAFETY: registered once; the driver waits for pending copies.
+            // SAFETY: the memory was registered once, and the driver waits for pending copies.
             let _ = unsafe { call!(self.gpu, cuMemHostUnregister(self.address)) };
         }
     }

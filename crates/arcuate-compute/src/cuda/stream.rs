@@ -1,4 +1,4 @@
-//! Streams and events: the order of a GPU's work.
+//! Streams and events, which determine the order of a GPU's work.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -8,73 +8,75 @@ use super::gpu::Gpu;
 use cudarc::driver::sys;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue of work. Work of one stream runs in order; different streams run concurrently.
+/// A queue of work for a GPU. The work of one stream runs in order; different streams run concurrently.
 pub struct Stream {
     gpu: Gpu,
     raw: sys::CUstream,
-    /// The last launched kernel, to be named when the driver later reports its error.
+    /// Name of the last launched kernel. Errors that the driver reports later name this kernel.
     last_kernel: Mutex<Option<String>>,
 }
 
-// SAFETY: the driver takes its handle from any thread; the name is behind a mutex.
+// SAFETY: the driver takes the stream's handle from any thread, and the kernel's name is behind a mutex.
 unsafe impl Send for Stream {}
-// SAFETY: as above.
+// SAFETY: the driver takes the stream's handle from any thread, and the kernel's name is behind a mutex.
 unsafe impl Sync for Stream {}
 
 impl Gpu {
-    /// Creates a stream. It waits for no other.
+    /// Creates a stream, which does not wait for any other stream.
     pub fn stream(&self) -> CudaResult<Stream> {
         self.bind()?;
         let mut raw = std::ptr::null_mut();
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        // SAFETY: writes the handle of the new stream.
+        // SAFETY: the driver writes the handle of the new stream.
         unsafe { call!(self, cuStreamCreate(&raw mut raw, flags)) }?;
         Ok(Stream { gpu: self.clone(), raw, last_kernel: Mutex::new(None) })
     }
 
-    /// Creates an event for [`Stream::record`], without timing.
+    /// Creates an event without timing, for [`Stream::record`].
     pub fn event(&self) -> CudaResult<Event> {
         Event::new(self, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
 
-    /// Creates an event with timing.
+    /// Creates an event with timing, for [`Event::milliseconds_until`].
     pub fn timed_event(&self) -> CudaResult<Event> {
         Event::new(self, sys::CUevent_flags::CU_EVENT_DEFAULT)
     }
 }
 
 impl Stream {
-    /// The GPU of the stream.
+    /// The GPU on which the stream's work runs.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Waits until all queued work is done. Errors inside kernels are reported here.
+    /// Waits until all work that is queued in the stream is done. Returns an error if a kernel failed.
     pub fn synchronize(&self) -> CudaResult<()> {
         self.gpu.bind()?;
-        // SAFETY: the stream lives as long as `self`.
+        // SAFETY: the stream's handle lives as long as `self`.
         unsafe { call!(self.about(), cuStreamSynchronize(self.raw)) }
     }
 
-    /// Whether all queued work is done.
+    /// Returns whether all work that was queued in the stream is done.
     pub fn is_idle(&self) -> CudaResult<bool> {
         self.gpu.bind()?;
-        // SAFETY: the stream lives as long as `self`.
+        // SAFETY: the stream's handle lives as long as `self`.
         ready(unsafe { call!(self.about(), cuStreamQuery(self.raw)) })
     }
 
-    /// Records `event` at the end of the queue: it happens when all work queued before is done.
+    /// Records `event` at the end of the queue. The event happens when all work that was queued before is
+    /// done.
     pub fn record(&self, event: &Event) -> CudaResult<()> {
         self.gpu.bind()?;
         // SAFETY: both handles live as long as their borrows.
         unsafe { call!(self.about(), cuEventRecord(event.raw, self.raw)) }
     }
 
-    /// Makes work queued later wait for the last recording of `event` (of any GPU). An event that was never
-    /// recorded counts as having happened.
+    /// Makes work that is queued later wait for the last recording of `event`, which can belong to any GPU.
+    /// An event that was never recorded counts as having happened.
     pub fn wait(&self, event: &Event) -> CudaResult<()> {
         self.gpu.bind()?;
-        // SAFETY: both handles live as long as their borrows; the driver keeps what it needs of the event.
+        // SAFETY: both handles live as long as their borrows, and the driver keeps what it needs of the
+        // event.
         unsafe { call!(self.about(), cuStreamWaitEvent(self.raw, event.raw, 0)) }
     }
 
@@ -93,7 +95,7 @@ impl Stream {
         self.last_kernel.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Describes the stream, for errors.
+    /// Describes the stream in error messages.
     pub(super) fn about(&self) -> String {
         match self.last_kernel() {
             Some(kernel) => format!("{}, after kernel `{kernel}`", self.gpu),
@@ -105,7 +107,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
-            // SAFETY: created once; the driver finishes queued work.
+            // SAFETY: the stream was created once, and the driver finishes its queued work.
             let _ = unsafe { call!(self.about(), cuStreamDestroy_v2(self.raw)) };
         }
     }
@@ -117,45 +119,46 @@ impl std::fmt::Debug for Stream {
     }
 }
 
-/// A point in a stream's queue.
+/// A point in the queue of a stream.
 pub struct Event {
     gpu: Gpu,
     raw: sys::CUevent,
 }
 
-// SAFETY: the driver takes its handle from any thread.
+// SAFETY: the driver takes the event's handle from any thread.
 unsafe impl Send for Event {}
-// SAFETY: as above.
+// SAFETY: the driver takes the event's handle from any thread.
 unsafe impl Sync for Event {}
 
 impl Event {
     fn new(gpu: &Gpu, flags: sys::CUevent_flags) -> CudaResult<Self> {
         gpu.bind()?;
         let mut raw = std::ptr::null_mut();
-        // SAFETY: writes the handle of the new event.
+        // SAFETY: the driver writes the handle of the new event.
         unsafe { call!(gpu, cuEventCreate(&raw mut raw, flags as u32)) }?;
         Ok(Self { gpu: gpu.clone(), raw })
     }
 
-    /// Waits until it has happened.
+    /// Waits until the event has happened.
     pub fn synchronize(&self) -> CudaResult<()> {
         self.gpu.bind()?;
-        // SAFETY: the event lives as long as `self`.
+        // SAFETY: the event's handle lives as long as `self`.
         unsafe { call!(self.gpu, cuEventSynchronize(self.raw)) }
     }
 
-    /// Whether it has happened.
+    /// Returns whether the event has happened.
     pub fn has_happened(&self) -> CudaResult<bool> {
         self.gpu.bind()?;
-        // SAFETY: the event lives as long as `self`.
+        // SAFETY: the event's handle lives as long as `self`.
         ready(unsafe { call!(self.gpu, cuEventQuery(self.raw)) })
     }
 
-    /// Milliseconds from this event to `later`; both must have timing and must have happened.
+    /// Returns the milliseconds from this event to `later`. Both events must have timing and must have
+    /// happened.
     pub fn milliseconds_until(&self, later: &Self) -> CudaResult<f64> {
         self.gpu.bind()?;
         let mut milliseconds = 0.0_f32;
-        // SAFETY: writes one number; both handles live.
+        // SAFETY: the driver writes one number, and both handles live.
         unsafe { call!(self.gpu, cuEventElapsedTime(&raw mut milliseconds, self.raw, later.raw)) }?;
         Ok(f64::from(milliseconds))
     }
@@ -164,7 +167,8 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
-            // SAFETY: created once; the driver keeps the parts that streams still wait for.
+            // SAFETY: the event was created once, and the driver keeps the parts for which streams still
+            // wait.
             let _ = unsafe { call!(self.gpu, cuEventDestroy_v2(self.raw)) };
         }
     }
@@ -176,7 +180,7 @@ impl std::fmt::Debug for Event {
     }
 }
 
-/// Converts the return code of a query.
+/// Converts the return code of a query: "not ready" becomes false.
 fn ready(answer: CudaResult<()>) -> CudaResult<bool> {
     match answer {
         Ok(()) => Ok(true),

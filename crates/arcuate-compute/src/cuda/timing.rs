@@ -1,21 +1,21 @@
-//! Durations of launches, measured by the GPU's clock.
+//! Measures durations of launches with the GPU's clock.
 
 use super::error::{CudaError, CudaResult};
 use super::stream::{Event, Stream};
 
-/// The start of a time measurement in a stream.
+/// A time measurement that has been started in a stream.
 #[derive(Debug)]
 pub struct Clock(Event);
 
 impl Clock {
-    /// Starts after the work queued in the stream.
+    /// Starts a time measurement after the work that is already queued in the stream.
     pub fn start(stream: &Stream) -> CudaResult<Self> {
         let begun = stream.gpu().timed_event()?;
         stream.record(&begun)?;
         Ok(Self(begun))
     }
 
-    /// Waits until the work queued in the stream is done, and returns the elapsed seconds.
+    /// Waits until the work queued in the stream is done, and returns the seconds since the start.
     pub fn stop(self, stream: &Stream) -> CudaResult<f64> {
         let ended = stream.gpu().timed_event()?;
         stream.record(&ended)?;
@@ -24,31 +24,31 @@ impl Clock {
     }
 }
 
-/// Durations of repeated work in a stream, in seconds.
+/// Durations in seconds of work that was repeated in a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchTimes(Vec<f64>);
 
 impl LaunchTimes {
-    /// Creates it from at least one duration, in seconds.
+    /// Creates the durations from at least one number of seconds.
     pub fn new(mut seconds: Vec<f64>) -> Self {
         seconds.sort_by(f64::total_cmp);
         Self(seconds)
     }
 
-    /// The median; NaN if there is none.
+    /// The median duration in seconds; NaN if there is none.
     pub fn median(&self) -> f64 {
         arcuate_core::statistics::quantile_of_sorted(&self.0, 0.5).unwrap_or(f64::NAN)
     }
 
-    /// The minimum; NaN if there is none.
+    /// The shortest duration in seconds; NaN if there is none.
     pub fn least(&self) -> f64 {
         self.0.first().copied().unwrap_or(f64::NAN)
     }
 }
 
 impl Stream {
-    /// Times the work that `work` queues in the stream, `repeats` times. A first run, which loads kernels and
-    /// fills caches, is not counted.
+    /// Measures, `repeats` times, the duration of the work that `work` queues in the stream. A first run,
+    /// which loads kernels and fills caches, is not counted.
     pub fn time<E: From<CudaError>>(
         &self,
         repeats: usize,

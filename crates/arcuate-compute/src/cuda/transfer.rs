@@ -1,4 +1,4 @@
-//! Copies between a GPU and ordinary host memory.
+//! Copies between GPU memory and ordinary host memory.
 #![allow(unsafe_code)]
 
 use super::buffer::{Buffer, BufferView, BufferViewMut, same};
@@ -10,15 +10,15 @@ use super::stream::Stream;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Bytes per piece. For a cold transfer of 200 MB to an H200, 8 MiB is fastest: page-locking twice as much
-/// costs more than it saves.
+/// Number of bytes that are copied as one piece. For the first transfer of 200 MB to an H200, 8 MiB is
+/// fastest: page-locking a buffer of twice this size costs more time than it saves.
 const PIECE: usize = 8 << 20;
 
-/// Copies between a GPU and ordinary host memory through two alternating page-locked buffers. While the GPU
-/// copies one, all CPU threads fill or empty the other.
+/// Copies between a GPU and ordinary host memory through two page-locked buffers, which alternate. While the
+/// GPU copies one buffer, all CPU threads fill or empty the other.
 ///
-/// The buffers are only as large as the largest array so far requires, since page-locking takes longer than
-/// copying. The GPU's next transfer reuses them.
+/// Page-locking takes longer than copying. So the buffers are only as large as the largest array so far
+/// requires, and the GPU's next transfer reuses them.
 #[derive(Debug)]
 pub struct Transfer {
     gpu: Gpu,
@@ -27,37 +27,38 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// Prepares copies of arrays of at most `bytes` bytes; larger arrays are copied in more pieces.
+    /// Prepares copies of arrays of at most `bytes` bytes. Larger arrays are copied in more pieces.
     pub fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
         Ok(Self { gpu: gpu.clone(), most: bytes.min(PIECE), rooms: [gpu.room(0)?, gpu.room(0)?] })
     }
 
-    /// Prepares copies of an array of this size, with its buffers.
+    /// Prepares copies of an array of this size and allocates the buffers for it.
     pub(super) fn with_room(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
         let mut transfer = Self::new(gpu, usize::MAX)?;
         transfer.make_room(bytes)?;
         Ok(transfer)
     }
 
-    /// Allocates buffers for an array of this size, or for a piece of it.
+    /// Allocates both buffers for an array of this size, or for one piece of a larger array.
     fn make_room(&mut self, bytes: usize) -> CudaResult<()> {
         if self.rooms[0].len() < bytes.min(self.most) {
             let enough = bytes.min(self.most).next_power_of_two().min(self.most);
-            // Both or none.
+            // If the second allocation fails, the first buffer is dropped too.
             self.rooms = [self.gpu.room(enough)?, self.gpu.room(enough)?];
         }
         Ok(())
     }
 
-    /// Copies the values to new memory of the stream's GPU.
+    /// Allocates memory on the stream's GPU and copies the values to it.
     pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
         self.upload_with(stream, values.len(), 1, |start, out| {
             out.copy_from_slice(&values[start..start + out.len()]);
         })
     }
 
-    /// Creates values in the memory of the stream's GPU by `fill`. It is called by many threads with the
-    /// index of the first value and a slice, a whole number of rows of `row` values.
+    /// Allocates memory on the stream's GPU for values that `fill` computes. Many threads call `fill` with
+    /// the index of a value and a slice to fill from this value onwards. A slice has a whole number of rows
+    /// of `row` values.
     ///
     /// # Panics
     /// Panics if the values are not a whole number of rows, or if a row is longer than 8 MiB.
@@ -74,10 +75,10 @@ impl Transfer {
         Ok(buffer)
     }
 
-    /// Like [`upload_with`](Self::upload_with), into existing memory.
+    /// Writes values that `fill` computes to existing GPU memory, like [`upload_with`](Self::upload_with).
     ///
     /// # Panics
-    /// Panics like [`upload_with`](Self::upload_with).
+    /// Panics if the values are not a whole number of rows, or if a row is longer than 8 MiB.
     pub fn fill<T: Plain>(
         &mut self,
         stream: &Stream,
@@ -101,14 +102,14 @@ impl Transfer {
         Ok(())
     }
 
-    /// Copies the values of `buffer` to the host, after the work queued in the stream.
+    /// Copies the values of `buffer` to new host memory, after the work that is already queued in the stream.
     pub fn download<T: Plain>(&mut self, stream: &Stream, buffer: BufferView<'_, T>) -> CudaResult<Vec<T>> {
         let mut values = vec![T::zeroed(); buffer.len()];
         self.download_into(stream, buffer, &mut values)?;
         Ok(values)
     }
 
-    /// Like [`download`](Self::download), into existing memory.
+    /// Copies the values of `buffer` to existing host memory, like [`download`](Self::download).
     ///
     /// # Panics
     /// Panics if the lengths differ.
@@ -128,7 +129,7 @@ impl Transfer {
         self.download_to(stream, buffer.cast(), bytemuck::cast_slice_mut(values))
     }
 
-    /// Copies bytes of a GPU to the same number of bytes on the host.
+    /// Copies bytes from GPU memory to host memory of the same length.
     pub(super) fn download_to(
         &mut self,
         stream: &Stream,
@@ -138,8 +139,8 @@ impl Transfer {
         self.download_with(stream, bytes, |start, piece| copy(piece, &mut values[start..start + piece.len()]))
     }
 
-    /// Calls `take` with the values of `buffer`, some at a time, with the index of the first. Meanwhile the
-    /// GPU copies the next ones.
+    /// Copies the values of `buffer` to the host in pieces. Calls `take` with each piece and the index of its
+    /// first value, while the GPU copies the next piece.
     pub fn download_with<T: Plain>(
         &mut self,
         stream: &Stream,
@@ -170,34 +171,35 @@ impl Transfer {
     }
 }
 
-/// Bytes that a thread copies at a time.
+/// Number of bytes that a thread copies at a time.
 const SHARE: usize = 1 << 17;
 
-/// Copies with all threads, since one thread is slower than the bus, especially into pages that were never
-/// used.
+/// Copies bytes with all CPU threads. One thread would be slower than the bus, especially if the system must
+/// first provide the pages of the target.
 fn copy(from: &[u8], to: &mut [u8]) {
     to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-/// Copies from a GPU of at least this size use all CPU threads. The driver's single thread needs 10 ms to
-/// copy 17 MB into pages that were never used, which is as long as about a hundred operations on them.
+/// Copies from a GPU use all CPU threads if they have at least this many bytes. The driver's single thread
+/// needs 10 ms to copy 17 MB into pages that were never used. About a hundred operations on these values take
+/// as long.
 const SHARED_BYTES: usize = 4 << 20;
 
 impl<T: Plain> BufferView<'_, T> {
-    /// Copies it into `values`, which have the same length, after the work queued in `stream`, and waits for
-    /// the copy.
+    /// Copies this part of the buffer into `values`, which must have the same length, after the work that is
+    /// already queued in `stream`. Returns when the copy is done.
     pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
         same("copy from device to host", stream, self.gpu(), self.len(), values.len())?;
         if values.is_empty() {
             return Ok(());
         }
-        // If the host cannot lock pages, the driver copies.
+        // If the host cannot page-lock memory, the driver copies the values.
         if size_of_val(values) >= SHARED_BYTES
             && let Ok(mut transfer) = Transfer::with_room(self.gpu(), size_of_val(values))
         {
             return transfer.download_to(stream, self.cast(), bytemuck::cast_slice_mut(values));
         }
-        // SAFETY: the values are borrowed until the wait is over.
+        // SAFETY: the values are borrowed until this function has waited for the copy.
         unsafe { self.copy_to_unwaited(stream, values) }?;
         stream.synchronize()
     }
@@ -209,7 +211,7 @@ impl<T: Plain> Buffer<T> {
         self.view().copy_to(stream, values)
     }
 
-    /// All values, after the work queued in `stream`.
+    /// Copies all values of the buffer to a vector, after the work that is already queued in `stream`.
     pub fn to_vec(&self, stream: &Stream) -> CudaResult<Vec<T>> {
         let mut values = vec![T::zeroed(); self.len()];
         self.copy_to(stream, &mut values)?;

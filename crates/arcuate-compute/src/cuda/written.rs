@@ -1,4 +1,4 @@
-//! Kernels written at run time and compiled by the driver.
+//! Kernels that are written at run time and that the driver compiles.
 
 use super::error::CudaResult;
 use super::gpu::{Gpu, Loaded};
@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A kernel as PTX, the result of [`Writer::finish`](super::writer::Writer::finish).
+/// A kernel as PTX text, the result of [`Writer::finish`](super::writer::Writer::finish).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenKernel {
     name: String,
@@ -20,23 +20,24 @@ impl WrittenKernel {
         Self { name, text: text.into() }
     }
 
-    /// Its name.
+    /// Name of the kernel.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The PTX.
+    /// PTX text of the kernel.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The number of instructions, including declarations. The driver's compile time grows with it.
+    /// Number of instructions of the kernel, including declarations. The time that the driver needs for
+    /// compilation grows with this number.
     pub fn instructions(&self) -> usize {
         self.text.lines().filter(|line| line.ends_with(';')).count()
     }
 }
 
-/// The written kernels loaded on a GPU, by their text.
+/// The written kernels that are loaded on a GPU, by their PTX text.
 #[derive(Default)]
 struct Written {
     kernels: Mutex<HashMap<Arc<str>, Found>>,
@@ -45,7 +46,7 @@ struct Written {
 /// A requested kernel, once it is compiled. During compilation, only requests for the same kernel wait.
 type Found = Arc<Mutex<Option<Compiled>>>;
 
-/// Its address identifies these kernels among the GPU's loaded modules.
+/// The address of this variable identifies written kernels among the GPU's loaded modules.
 static PLACE: u8 = 0;
 
 impl Loaded for Written {
@@ -60,7 +61,7 @@ impl Loaded for Written {
 }
 
 impl Gpu {
-    /// The kernel on this GPU, compiled in the first call for its text.
+    /// Returns the kernel on this GPU. The first call for a PTX text compiles the kernel.
     pub fn written(&self, kernel: &WrittenKernel) -> CudaResult<Kernel> {
         let found = {
             let written = self.all_written();
@@ -75,7 +76,7 @@ impl Gpu {
         Ok(compiled.kernel(self))
     }
 
-    /// Several kernels on this GPU, compiled in parallel.
+    /// Returns several kernels on this GPU, which are compiled in parallel.
     pub fn all_of_written(&self, kernels: &[WrittenKernel]) -> CudaResult<Vec<Kernel>> {
         threads::each(kernels, |_, kernel| self.written(kernel)).into_iter().collect()
     }

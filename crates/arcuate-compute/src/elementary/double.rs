@@ -1,23 +1,24 @@
 //! Logarithm, exponential, sine and cosine in plain f64 operations, each rounded to nearest by IEEE 754.
-//! Every CPU and GPU computes the same bits; functions of mathematical libraries differ in their last digits.
-//! `elementary.cuh` has the same operations for GPUs, except for exact ones: change both or none.
+//! Every CPU and GPU computes the same bits, while functions of mathematical libraries differ in their last
+//! digits. `elementary.cuh` has the same operations for GPUs, except for exact ones; change both together.
 //!
-//! Arguments are reduced to a small interval and summed as Taylor series (Abramowitz and Stegun 1964, 4.1.24
-//! to 27, 4.2.1, 4.3.65 and 66), with a truncation error below 2⁻⁵⁶ of the result. Maximum errors for 180,000
-//! samples, compared with 200-bit arithmetic, in units in the last place: `ln` 0.89, `exp` 0.93, sine 0.88,
-//! cosine 1.26.
+//! Arguments are reduced to a small interval, on which Taylor series are summed (Abramowitz and Stegun 1964,
+//! 4.1.24 to 27, 4.2.1, 4.3.65 and 66). The truncation error is below 2⁻⁵⁶ of the result. The maximum errors
+//! for 180,000 samples, compared with 200-bit arithmetic, are in units in the last place: `ln` 0.89, `exp`
+//! 0.93, sine 0.88, cosine 1.26.
 //!
 //! `ln` and `exp` have no branches, so a plain loop over them becomes vector code. Their main parts,
 //! [`ln_normal`] and [`reduced_exp`], are also available separately, for restricted arguments.
-//! [`reduced_exp`] rounds like its number type: `f64` as described above. A vector register uses fused
-//! multiply-adds if available, with at most one more unit of error.
+//! [`reduced_exp`] rounds like its number type. With `f64`, the errors are those stated above. A vector
+//! register uses fused multiply-adds if available, with at most one more unit of error.
 
 use arcuate_core::Arithmetic;
 
-/// ln 2 in two parts: 42 bits, whose product with an exponent is exact, and the rest.
+/// The constant ln 2 in two parts. The first part has 42 bits, so its product with an exponent is exact; the
+/// second part is the rest.
 pub(crate) const LN_2: [f64; 2] = [0.6931471805598903, 5.497923018708371e-14];
 
-/// 2/3, 2/5, …, 2/21: 2 artanh(s) = 2 s + s (2/3 s² + 2/5 s⁴ + …).
+/// Coefficients 2/3, 2/5, …, 2/21 of the series 2 artanh(s) = 2 s + s (2/3 s² + 2/5 s⁴ + …).
 pub(crate) const ARTANH: [f64; 10] = [
     2.0 / 3.0,
     2.0 / 5.0,
@@ -31,7 +32,7 @@ pub(crate) const ARTANH: [f64; 10] = [
     2.0 / 21.0,
 ];
 
-/// 1/2!, 1/3!, …, 1/13!.
+/// Coefficients 1/2!, 1/3!, …, 1/13! of the series of eʳ.
 pub(crate) const EXP: [f64; 12] = [
     1.0 / 2.0,
     1.0 / 6.0,
@@ -47,10 +48,11 @@ pub(crate) const EXP: [f64; 12] = [
     1.0 / 6_227_020_800.0,
 ];
 
-/// 2π in two parts: 26 bits, whose product with 26 bits is exact, and the rest.
+/// The constant 2π in two parts. The first part has 26 bits, so its product with a number of 26 bits is
+/// exact; the second part is the rest.
 const TAU: [f64; 2] = [6.283185243606567, 6.357301909411278e-8];
 
-/// (−1)ⁿ (2π)²ⁿ⁺¹ / (2n + 1)! for n = 1, 2, …, 8.
+/// Coefficients (−1)ⁿ (2π)²ⁿ⁺¹ / (2n + 1)! of the sine series, for n = 1, 2, …, 8.
 const SIN: [f64; 8] = [
     -41.34170224039976,
     81.60524927607506,
@@ -62,7 +64,7 @@ const SIN: [f64; 8] = [
     0.10422916220813984,
 ];
 
-/// (−1)ⁿ (2π)²ⁿ / (2n)! for n = 1, 2, …, 8.
+/// Coefficients (−1)ⁿ (2π)²ⁿ / (2n)! of the cosine series, for n = 1, 2, …, 8.
 const COS: [f64; 8] = [
     -19.739208802178716,
     64.9393940226683,
@@ -77,23 +79,24 @@ const COS: [f64; 8] = [
 pub(crate) const FRACTION_BITS: u32 = 52;
 pub(crate) const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 
-/// The lowest bits of a double with this exponent count in ones. Combining a small integer by OR and
-/// subtracting 2⁵² converts it to a double, with instructions of every vector unit.
+/// The number 2⁵². The lowest bit of a double with this exponent stands for 1. So a small integer becomes a
+/// double by a bitwise OR with the bits of 2⁵², followed by the subtraction of 2⁵². Every vector unit has
+/// these instructions.
 pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 
-/// 1.5 · 2⁵²: the same, also for negative numbers.
+/// The number 1.5 · 2⁵², which converts integers like [`TWO_52`], but also negative ones.
 pub(crate) const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
 
-/// 2⁵⁴, a factor that makes every subnormal number normal.
+/// The factor 2⁵⁴, which makes every subnormal number normal.
 pub(crate) const TWO_54: f64 = 18_014_398_509_481_984.0;
 
-/// 2ᵏ for −1022 ≤ k ≤ 1023; arbitrary for others.
+/// Computes 2ᵏ for −1022 ≤ k ≤ 1023. The result is arbitrary for other k.
 #[inline(always)]
 fn power_of_two(k: i64) -> f64 {
     f64::from_bits((k.wrapping_add(1023) as u64) << FRACTION_BITS)
 }
 
-/// The natural logarithm: −∞ for 0, NaN for negative numbers.
+/// Computes the natural logarithm. The result is −∞ for 0 and NaN for negative numbers.
 #[inline(always)]
 pub fn ln(x: f64) -> f64 {
     // Subnormal numbers have no exponent bits.
@@ -104,24 +107,25 @@ pub fn ln(x: f64) -> f64 {
     if x == f64::INFINITY { x } else { finite }
 }
 
-/// The natural logarithm of a positive normal number, with the bits of [`ln`]; arbitrary for others. A plain
-/// loop over it becomes vector code of the width it is compiled for.
+/// Computes the natural logarithm of a positive normal number, bit-identical to [`ln`]. The result is
+/// arbitrary for other numbers. A plain loop over this function becomes vector code of the width for which it
+/// is compiled.
 #[inline(always)]
 pub fn ln_normal(x: f64) -> f64 {
     scaled_ln(x, 0.0)
 }
 
-/// ln (x / 2ⁿ) of a positive normal number x.
+/// Computes ln (x / 2ⁿ) for a positive normal number x.
 #[inline(always)]
 fn scaled_ln(x: f64, n: f64) -> f64 {
-    // x = 2ᵏ m with √½ ≤ m < √2.
+    // The number x is split into 2ᵏ m with √½ ≤ m < √2.
     let bits = x.to_bits();
     let exponent = f64::from_bits(bits >> FRACTION_BITS | TWO_52.to_bits()) - (TWO_52 + 1023.0);
     let fraction = f64::from_bits(bits & FRACTION | 1f64.to_bits());
     let large = fraction >= std::f64::consts::SQRT_2;
     let m = if large { 0.5 * fraction } else { fraction };
     let k = (if large { exponent + 1.0 } else { exponent }) - n;
-    // ln m = 2 artanh(s) with s = (m − 1) / (m + 1), and 2 s = f − s f with f = m − 1, which is exact.
+    // With s = (m − 1) / (m + 1), ln m = 2 artanh(s). With f = m − 1, which is exact, 2 s = f − s f.
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -129,17 +133,18 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
     k * LN_2[0] + (f - (s * (f - series) - k * LN_2[1]))
 }
 
-/// e to the power of `x`.
+/// Computes e to the power of `x`.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    // Beyond these the result is the same. NaN is unchanged.
+    // Beyond these limits the result is the same as at the limit. NaN is unchanged.
     let above = if x < -746.0 { -746.0 } else { x };
     let within = if above > 710.0 { 710.0 } else { above };
-    // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
+    // The exponential is split into eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
     let k = (within * std::f64::consts::LOG2_E + 0.5).floor();
     let value = reduced_exp(within, k);
-    // In two steps, since 2ᵏ alone may be too large or too small to be normal. The lowest bits of the sum
-    // with this constant contain the integer; not all vector units have a conversion instruction.
+    // The result is multiplied by 2ᵏ in two steps, since 2ᵏ alone may be too large or too small to be normal.
+    // The lowest bits of the sum of k and this constant contain the integer. This replaces a conversion
+    // instruction, which not all vector units have.
     let bits = (k + TWO_52_AND_HALF).to_bits() as i64;
     let k = bits.wrapping_sub(TWO_52_AND_HALF.to_bits() as i64);
     let half = k >> 1;
@@ -147,21 +152,21 @@ pub fn exp(x: f64) -> f64 {
     if x.is_nan() { f64::NAN } else { result }
 }
 
-/// eʳ with r = x − k ln 2, for the integer k nearest to x / ln 2 (or the other one if both are about as
-/// near), so that eˣ = 2ᵏ eʳ.
+/// Computes eʳ with r = x − k ln 2, so that eˣ = 2ᵏ eʳ. The integer k is the one nearest to x / ln 2; if two
+/// integers are about as near, either is used.
 #[inline(always)]
 pub fn reduced_exp<R: Arithmetic>(x: R, k: R) -> R {
     let r = k.times_plus(k.all(-LN_2[1]), k.times_plus(k.all(-LN_2[0]), x));
     x.all(1.0) + (r * r).times_plus(r.polynomial(EXP), r)
 }
 
-/// Sine and cosine of 2π `turns`, for −2⁵⁰ < `turns` < 2⁵⁰.
+/// Computes the sine and cosine of 2π `turns`, for −2⁵⁰ < `turns` < 2⁵⁰.
 pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
-    // An angle of at most an eighth of a turn from the nearest quarter turn; the difference is exact.
+    // The angle r is at most an eighth of a turn from the nearest quarter turn. The difference is exact.
     let quarters = (4.0 * turns + 0.5).floor();
     let r = turns - 0.25 * quarters;
     let z = r * r;
-    // The largest term without rounding, and the rest, which is added.
+    // The largest term is computed without rounding, and the rest is added to it.
     let high = f64::from_bits(r.to_bits() & !((1 << 27) - 1));
     let sin = high * TAU[0] + ((r - high) * TAU[0] + r * (TAU[1] + z * z.polynomial(SIN)));
     let cos = 1.0 + z * z.polynomial(COS);
@@ -179,17 +184,17 @@ mod tests {
     use crate::random::{Purpose, Random};
     use std::f64::consts;
 
-    /// Compared with a mathematical library, whose results have an error of 1 ulp in addition to the errors
-    /// stated above.
+    /// Tolerance in units in the last place. Results are compared with a mathematical library, which has an
+    /// error of 1 unit in addition to the errors stated above.
     const TOLERANCE: f64 = 2.0;
 
-    /// Distance in units in the last place of `expected`.
+    /// Returns the difference between two numbers in units in the last place of `expected`.
     fn ulp(found: f64, expected: f64) -> f64 {
         let magnitude = expected.abs().max(f64::MIN_POSITIVE);
         (found - expected).abs() / (magnitude.next_up() - magnitude)
     }
 
-    /// A million numbers in [0, 1), and as many near 0 on a logarithmic scale.
+    /// Returns a million numbers in [0, 1), and as many numbers near 0 on a logarithmic scale.
     fn samples() -> impl Iterator<Item = f64> {
         let mut random = Random::new(1, Purpose::Resampling, 0);
         let even = (0..1_000_000).map(|n| (f64::from(n) + 0.5) / 1e6);
@@ -217,7 +222,7 @@ mod tests {
             for x in [x, -x, 709.7 * x, -708.3 * x] {
                 assert!(ulp(exp(x), x.exp()) <= TOLERANCE, "exp {x:e}: {:e}", exp(x));
             }
-            // For subnormal numbers a unit is 2⁻¹⁰⁷⁴, and the result is rounded twice.
+            // For subnormal numbers a unit in the last place is 2⁻¹⁰⁷⁴, and the result is rounded twice.
             let x = -708.3 - 37.0 * x;
             assert!((exp(x) - x.exp()).abs() <= 2.0 * f64::from_bits(1), "exp {x:e}: {:e}", exp(x));
         }
@@ -229,10 +234,11 @@ mod tests {
 
     #[test]
     fn sines_and_cosines_agree_with_the_library() {
-        // 2π − TAU.
+        // The rest is the difference between 2π and the constant TAU.
         let rest = 2.4492935982947064e-16;
         for x in samples() {
-            // At most an eighth of a turn, for which the library's argument can be corrected to first order.
+            // For angles of at most an eighth of a turn, the argument of the library's function can be
+            // corrected to first order.
             let eighth = x / 8.0;
             let angle = consts::TAU * eighth;
             let error = consts::TAU.mul_add(eighth, -angle) + rest * eighth;
@@ -240,8 +246,8 @@ mod tests {
             let found = sin_cos_turns(eighth);
             let worst = ulp(found.0, sin).max(ulp(found.1, cos));
             assert!(worst <= TOLERANCE, "{eighth:e} turns: {found:?}");
-            // The other quarters are rotations of the first one. (Adding the quarters may round x, so x is
-            // the remainder.)
+            // The other quarters of the circle are rotations of the first one. (The addition of the quarters
+            // may round x, so x is recomputed as the remainder.)
             for quarters in [-6.0, -1.0, 1.0, 2.0, 3.0, 4.0, 1e15] {
                 let turns = eighth + 0.25 * quarters;
                 let (sin, cos) = sin_cos_turns(turns - 0.25 * quarters);
@@ -257,8 +263,8 @@ mod tests {
 
     #[test]
     fn coefficients_are_those_of_the_series() {
-        // Each term is the previous one times −(2π)² / (m (m + 1)), up to rounding of the constants and of
-        // this recurrence.
+        // Each term of the series is the previous one times −(2π)² / (m (m + 1)), up to rounding of the
+        // constants and of this recurrence.
         let check = |series: [f64; 8], first: f64, start: usize| {
             let mut expected = first;
             for (n, coefficient) in series.into_iter().enumerate() {

@@ -1,16 +1,17 @@
 //! Exponential, logarithm, sine, cosine and inverse square root in f32 operations with IEEE 754 rounding,
 //! including fused multiply-adds. Every CPU and GPU computes the same bits. `elementary_single.cuh` has the
-//! same operations for GPUs, and `cuda/writer/elementary.rs` for kernels written at run time: change all or
-//! none.
+//! same operations for GPUs, and `cuda/writer/elementary.rs` has them for kernels written at run time; change
+//! all three together.
 //!
-//! The functions have no branches, tables or calls, and are inlined. A plain loop over a slice becomes vector
-//! code of the width that the caller is compiled for, such as within a [`pulp`] dispatch, with the same bits
-//! at every width. On processors without fused multiply-adds, each of them is a call of the mathematical
-//! library, with the same bits but slow.
+//! The functions have no branches, tables or calls, and are inlined. A plain loop over a slice therefore
+//! becomes vector code of the width for which the caller is compiled, for example within a [`pulp`] dispatch.
+//! Every width gives the same bits. On processors without fused multiply-adds, each multiply-add calls the
+//! mathematical library, which gives the same bits but is slow.
 //!
-//! Arguments are reduced to a small interval. There, a polynomial with the minimum largest error among those
-//! with single-precision coefficients is evaluated (`oracles/elementary.py`). Maximum errors over all numbers
-//! of f32 that have a result, in units in its last place (test `errors_over_all_numbers`):
+//! Arguments are reduced to a small interval. There, a polynomial is evaluated. Among all polynomials with
+//! single-precision coefficients, it has the smallest maximum error (`oracles/elementary.py`). The table
+//! lists the maximum errors in units in the last place of the result, over all numbers of f32 that have a
+//! result (test `errors_over_all_numbers`):
 //!
 //! | function | domain | largest error |
 //! |---|---|---|
@@ -29,17 +30,19 @@
 
 use std::f32::consts;
 
-/// Adding this to a number of magnitude at most 2²² and subtracting it leaves the nearest integer (ties to
-/// even). The lowest bits of the sum contain the integer.
+/// The number 1.5 · 2²³, which rounds to integers. If it is added to a number of magnitude at most 2²² and
+/// then subtracted, the nearest integer remains (ties to even). The lowest bits of the sum contain the
+/// integer.
 pub(crate) const ROUND: f32 = 12_582_912.0;
 
-/// ln 2 in two parts: 16 bits, whose product with an exponent is exact, and the rest.
+/// The constant ln 2 in two parts. The first part has 16 bits, so its product with an exponent is exact; the
+/// second part is the rest.
 pub(crate) const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
 
-/// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2.
+/// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r), for |r| ≤ ½ ln 2.
 pub(crate) const EXP: [f32; 5] = [0.499_999_94, 0.166_665_17, 0.041_668_102, 0.008_369_192, 0.001_383_890_3];
 
-/// ln(1 + f) = f − ½ f² + f³ p(f) for |f| ≤ ⅓.
+/// Coefficients of the polynomial p in ln(1 + f) = f − ½ f² + f³ p(f), for |f| ≤ ⅓.
 pub(crate) const LN: [f32; 8] = [
     0.333_332_15,
     -0.249_997_94,
@@ -53,38 +56,38 @@ pub(crate) const LN: [f32; 8] = [
 
 pub(crate) const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
 
-/// 2²³, a factor that makes every subnormal number normal.
+/// The factor 2²³, which makes every subnormal number normal.
 pub(crate) const NORMALISING: f32 = 8_388_608.0;
 pub(crate) const NORMALISING_EXPONENT: i32 = 23;
 
-/// Largest angle of [`sin_cos`] in radians, 2²⁰.
+/// Largest angle for which [`sin_cos`] has a result, 2²⁰ radians.
 pub const LARGEST_ANGLE: f32 = 1_048_576.0;
 
-/// Largest angle of [`sin_cos_turns`] in turns, 2²⁰.
+/// Largest angle for which [`sin_cos_turns`] has a result, 2²⁰ turns.
 pub const LARGEST_TURNS: f32 = 1_048_576.0;
 
-/// π/2 in three parts of 24 bits.
+/// The constant π/2 in three parts of 24 bits.
 pub(super) const HALF_PI: [f32; 3] = [consts::FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15];
 
-/// sin r = r + r³ p(r²) for |r| up to slightly above ¼ π.
+/// Coefficients of the polynomial p in sin r = r + r³ p(r²), for |r| up to slightly above ¼ π.
 const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];
 
-/// cos r = 1 − ½ r² + r⁴ p(r²) for |r| up to slightly above ¼ π.
+/// Coefficients of the polynomial p in cos r = 1 − ½ r² + r⁴ p(r²), for |r| up to slightly above ¼ π.
 const COS: [f32; 3] = [0.041_666_646, -0.001_388_730_1, 0.000_024_430_745];
 
-/// 2π in two parts of 24 bits.
+/// The constant 2π in two parts of 24 bits.
 pub(crate) const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
 
-/// sin 2πr = 2πr + r³ p(r²) for |r| ≤ ⅛.
+/// Coefficients of the polynomial p in sin 2πr = 2πr + r³ p(r²), for |r| ≤ ⅛.
 pub(crate) const SIN_TURNS: [f32; 3] = [-41.341_67, 81.593_43, -75.427_54];
 
-/// cos 2πr = 1 + r² p(r²) for |r| ≤ ⅛.
+/// Coefficients of the polynomial p in cos 2πr = 1 + r² p(r²), for |r| ≤ ⅛.
 pub(crate) const COS_TURNS: [f32; 4] = [-19.739_208, 64.939_15, -85.424_52, 58.621_06];
 
 pub(crate) const FRACTION_BITS: u32 = 23;
 const SIGN: u32 = 1 << 31;
 
-/// c₀ + c₁ x + c₂ x² + … by Horner's rule.
+/// Computes the polynomial c₀ + c₁ x + c₂ x² + … by Horner's rule.
 #[inline(always)]
 fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
     let mut sum = coefficients[N - 1];
@@ -94,50 +97,54 @@ fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
     sum
 }
 
-/// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2, within 1.1 · 10⁻⁷.
+/// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r) for [`decay`], with an error of at most 1.1 ·
+/// 10⁻⁷ for |r| ≤ ½ ln 2.
 pub(crate) const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
 
-/// 2ᵏ for −126 ≤ k ≤ 127; arbitrary for others.
+/// Computes 2ᵏ for −126 ≤ k ≤ 127. The result is arbitrary for other k.
 #[inline(always)]
 fn power_of_two(k: i32) -> f32 {
     f32::from_bits(k.wrapping_add(127).cast_unsigned() << FRACTION_BITS)
 }
 
-/// e to the power of `x`: ∞ above 88.73, 0 below −103.98, NaN for NaN.
+/// Computes e to the power of `x`. The result is ∞ above 88.73, 0 below −103.98, and NaN for NaN.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    // Beyond these the result is the same. NaN is unchanged.
+    // Beyond these limits the result is the same as at the limit. NaN is unchanged.
     let above = if x < -105.0 { -105.0 } else { x };
     let within = if above > 89.0 { 89.0 } else { above };
-    // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
+    // The exponential is split into eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
     let shifted = within.mul_add(consts::LOG2_E, ROUND);
     let k = shifted - ROUND;
     let r = k.mul_add(-LN_2[1], k.mul_add(-LN_2[0], within));
     let value = polynomial(EXP, r).mul_add(r, 1.0).mul_add(r, 1.0);
-    // In two steps, since 2ᵏ alone may be too large or too small to be normal.
+    // The result is multiplied by 2ᵏ in two steps, since 2ᵏ alone may be too large or too small to be normal.
     let k = shifted.to_bits().wrapping_sub(ROUND.to_bits()).cast_signed();
     let half = k >> 1;
     let result = value * power_of_two(half) * power_of_two(k.wrapping_sub(half));
     if x.is_nan() { f32::NAN } else { result }
 }
 
-/// e to the power of `x` for x ≤ 0, with half the operations of [`exp`]. Below −86, and for NaN, the result
-/// is e⁻⁸⁶, which is negligible.
+/// Computes e to the power of `x` for x ≤ 0, with half the operations of [`exp`]. For x below −86 and for
+/// NaN, the result is e⁻⁸⁶, which is negligible.
 #[inline(always)]
 pub fn decay(x: f32) -> f32 {
     let within = if x > -86.0 { x } else { -86.0 };
-    // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2, whose error of 2 · 10⁻⁹ k matters only where eˣ is negligible.
+    // The exponential is split into eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2. The error of r is 2 · 10⁻⁹ k, which matters
+    // only if eˣ is negligible.
     let shifted = within.mul_add(consts::LOG2_E, ROUND);
     let r = (shifted - ROUND).mul_add(-consts::LN_2, within);
     let value = polynomial(DECAY, r).mul_add(r, 1.0).mul_add(r, 1.0);
-    // The shift removes the bits of ROUND.
+    // The shift of the bits removes the bits of ROUND.
     f32::from_bits(value.to_bits().wrapping_add(shifted.to_bits() << FRACTION_BITS))
 }
 
-/// The inverse square root of a positive normal number; finite for others.
+/// Computes the inverse square root of a positive normal number. The result is arbitrary but finite for other
+/// numbers.
 #[inline(always)]
 pub fn inverse_root(x: f32) -> f32 {
-    // Halving the exponent's bits is accurate to 4 %; each of Newton's steps doubles the digits.
+    // The estimate, which halves the exponent's bits, is accurate to 4 %. Each Newton step doubles the number
+    // of correct digits.
     let mut y = f32::from_bits(0x5f37_5a86_u32.wrapping_sub(x.to_bits() >> 1));
     let half = -0.5 * x;
     for _ in 0..3 {
@@ -146,14 +153,15 @@ pub fn inverse_root(x: f32) -> f32 {
     y
 }
 
-/// The natural logarithm: −∞ for 0 and −0, ∞ for ∞, NaN for NaN and negative numbers.
+/// Computes the natural logarithm. The result is −∞ for 0 and −0, ∞ for ∞, and NaN for NaN and negative
+/// numbers.
 #[inline(always)]
 pub fn ln(x: f32) -> f32 {
     // Subnormal numbers have no exponent bits.
     let small = x < f32::MIN_POSITIVE;
     let normal = if small { x * NORMALISING } else { x };
     let shift = if small { NORMALISING_EXPONENT } else { 0 };
-    // x = 2ᵏ m with ⅔ ≤ m < 4/3; m − 1 is exact.
+    // The number x is split into 2ᵏ m with ⅔ ≤ m < 4/3. The difference m − 1 is exact.
     let bits = normal.to_bits();
     let k = bits.wrapping_sub(TWO_THIRDS_BITS).cast_signed() >> FRACTION_BITS;
     let m = f32::from_bits(bits.wrapping_sub(k.cast_unsigned() << FRACTION_BITS));
@@ -166,16 +174,17 @@ pub fn ln(x: f32) -> f32 {
     if x == f32::INFINITY { x } else { finite }
 }
 
-/// Sine and cosine of `x` radians; both NaN for |x| above [`LARGEST_ANGLE`]. The sine of −0 is −0.
+/// Computes the sine and cosine of `x` radians. Both are NaN if |x| is above [`LARGEST_ANGLE`]. The sine of
+/// −0 is −0.
 #[inline(always)]
 pub fn sin_cos(x: f32) -> (f32, f32) {
     let size = x.abs();
     let shifted = size.mul_add(consts::FRAC_2_PI, ROUND);
     let quarters = shifted - ROUND;
-    // The remainder after subtracting the nearest quarter turn (W. J. Cody and W. Waite, "Software manual for
-    // the elementary functions", 1980). The first difference is exact, since both are multiples of 2⁻²⁴ and
-    // it is below 1. The error of the second, ((first − high) − product), is exact too. The rest of the
-    // product and of π/2 is added to it.
+    // The nearest multiple of a quarter turn is subtracted from the angle (W. J. Cody and W. Waite, "Software
+    // manual for the elementary functions", 1980). The first difference is exact, since both numbers are
+    // multiples of 2⁻²⁴ and the difference is below 1. The error of the second difference, ((first − high) −
+    // product), is exact too. The rest of the product and the rest of π/2 are added to this error.
     let first = quarters.mul_add(-HALF_PI[0], size);
     let product = quarters * HALF_PI[1];
     let high = first - product;
@@ -187,12 +196,12 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
     turned(x, size <= LARGEST_ANGLE, shifted.to_bits(), sin, cos)
 }
 
-/// Sine and cosine of 2π `turns`; both NaN for |turns| above [`LARGEST_TURNS`]. The sine of −0 is −0; whole
-/// quarters give exactly 0 and ±1.
+/// Computes the sine and cosine of 2π `turns`. Both are NaN if |turns| is above [`LARGEST_TURNS`]. The sine
+/// of −0 is −0. Whole quarter turns give exactly 0 and ±1.
 #[inline(always)]
 pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     let size = turns.abs();
-    // An angle of at most an eighth of a turn from the nearest quarter turn; the difference is exact.
+    // The angle r is at most an eighth of a turn from the nearest quarter turn. The difference is exact.
     let shifted = size.mul_add(4.0, ROUND);
     let r = (shifted - ROUND).mul_add(-0.25, size);
     let z = r * r;
@@ -201,8 +210,8 @@ pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     turned(turns, size <= LARGEST_TURNS, shifted.to_bits(), sin, cos)
 }
 
-/// Sine and cosine of an angle with the sign of `x`, `quarters` quarter turns beyond an angle with `sin` and
-/// `cos`; NaN unless `valid` is set.
+/// Computes the sine and cosine of an angle that has the sign of `x`. The angle is `quarters` quarter turns
+/// more than an angle with the sine `sin` and the cosine `cos`. The result is NaN if `valid` is false.
 #[inline(always)]
 fn turned(x: f32, valid: bool, quarters: u32, sin: f32, cos: f32) -> (f32, f32) {
     let swapped = quarters & 1 != 0;

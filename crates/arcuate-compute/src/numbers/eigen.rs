@@ -1,21 +1,23 @@
-//! Eigenvalues and eigenvectors of several symmetric matrices at once, in either precision, unsorted. The
-//! method is that of `arcuate_core::Deviator::eigensystem`, in fused operations that are bit-identical on
-//! GPUs. `symmetric.cuh` has the same operations: change both or none.
+//! Unsorted eigenvalues and eigenvectors of several symmetric matrices at once, in single or double
+//! precision. The method is that of `arcuate_core::Deviator::eigensystem`, but with fused multiply-adds. GPUs
+//! give the same bits: `symmetric.cuh` has the same operations; change both together.
 
 use super::operations::across;
 use super::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
 
-/// √¾, and the cubic that approximates cos(acos(t) / 3); see `arcuate_core`.
+/// The constant √¾, and the coefficients of the cubic that approximates cos(acos(t) / 3); see
+/// `arcuate_core::Deviator`.
 const START: [f64; 4] =
     [0.866_025_403_784_438_6, 1.0 / 6.0, -0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
 
-/// Eigenvalues, and the unit eigenvector of each.
+/// Computes the eigenvalues of a symmetric matrix, and the unit eigenvector of each.
 #[inline(always)]
 pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector<T, W>, [Vector<T, W>; 3]) {
     let (zero, one, half) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5));
     let (mean, mut part, spread) = deviator(matrix);
     let p = (spread * Lanes::all(1.0 / 6.0)).root();
-    // The traceless matrix divided by p, or itself if p = 0 (then it is 0).
+    // The matrix is the traceless matrix divided by p. If p = 0, the traceless matrix is 0 and is not
+    // divided.
     let scale = one / p.if_above(zero, p, one);
     for n in 0..6 {
         part[n] = part[n] * scale;
@@ -50,7 +52,8 @@ pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector
     (values, [apart, large, small])
 }
 
-/// The mean of the eigenvalues, the traceless matrix, and the sum of the squares of its elements.
+/// Computes the mean of the eigenvalues, the traceless matrix, and the sum of the squares of the traceless
+/// matrix's elements.
 #[inline(always)]
 fn deviator<T: Real, const W: usize>(
     matrix: &Symmetric<T, W>,
@@ -65,7 +68,7 @@ fn deviator<T: Real, const W: usize>(
     (mean, part, Lanes::all(2.0).fma(off, diagonal))
 }
 
-/// The fractional anisotropy of a non-zero matrix.
+/// Computes the fractional anisotropy of a non-zero matrix.
 #[inline(always)]
 pub fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> Lanes<T, W> {
     let (mean, _, spread) = deviator(matrix);
@@ -73,7 +76,7 @@ pub fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) 
     (Lanes::all(1.5) * spread / norm).root()
 }
 
-/// cos(acos(t) / 3) for t between 0 and 1, by Newton's method.
+/// Computes cos(acos(t) / 3) for t between 0 and 1, by Newton's method.
 #[inline(always)]
 fn cosine_of_a_third<T: Real, const W: usize>(t: Lanes<T, W>) -> Lanes<T, W> {
     let number = |value| Lanes::all(value);
@@ -85,7 +88,7 @@ fn cosine_of_a_third<T: Real, const W: usize>(t: Lanes<T, W>) -> Lanes<T, W> {
     x
 }
 
-/// The longest column of a matrix v vᵀ.
+/// Returns the longest column of a matrix v vᵀ.
 #[inline(always)]
 fn longest_column<T: Real, const W: usize>([xx, yy, zz, xy, xz, yz]: &Symmetric<T, W>) -> Vector<T, W> {
     let length = yy.if_above(*xx, *yy, *xx);
@@ -108,8 +111,8 @@ mod tests {
     use super::*;
     use crate::{Purpose, Random};
 
-    /// The largest difference between a matrix and its reconstruction from the eigensystem, relative to its
-    /// norm.
+    /// Computes the largest difference between a matrix and its reconstruction from eigenvalues and
+    /// eigenvectors, relative to the norm of the matrix.
     fn error<T: Real>(elements: [f64; 6]) -> f64 {
         let matrix = elements.map(|e| Lanes([T::of(e); 1]));
         let (values, vectors) = eigensystem(&matrix);
@@ -140,7 +143,7 @@ mod tests {
             single = single.max(error::<f32>(elements));
             double = double.max(error::<f64>(elements));
         }
-        // About twenty rounding errors.
+        // The tolerance allows about twenty rounding errors.
         assert!(single < 2e-6 && double < 3e-15, "{single} {double}");
         assert!(error::<f32>([0.0; 6]) == 0.0);
     }

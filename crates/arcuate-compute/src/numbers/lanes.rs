@@ -1,7 +1,7 @@
 use super::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number for each of `W` items.
+/// Numbers of `W` items, which are processed together: one number for each item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
 pub struct Lanes<T, const W: usize>(
@@ -9,20 +9,20 @@ pub struct Lanes<T, const W: usize>(
     pub [T; W],
 );
 
-/// Three coordinates or components.
+/// Three coordinates or components for each of `W` items.
 pub type Vector<T, const W: usize> = [Lanes<T, W>; 3];
 
-/// Six elements of a symmetric matrix: xx yy zz xy xz yz.
+/// The six elements xx yy zz xy xz yz of a symmetric matrix for each of `W` items.
 pub type Symmetric<T, const W: usize> = [Lanes<T, W>; 6];
 
 impl<T: Real, const W: usize> Lanes<T, W> {
-    /// The same value in every lane.
+    /// Creates lanes that all have the same value.
     #[inline(always)]
     pub fn all(value: f64) -> Self {
         Self([T::of(value); W])
     }
 
-    /// `self` · `factor` + `term`, rounded once.
+    /// Computes `self` · `factor` + `term` in each lane, with one rounding.
     #[inline(always)]
     pub fn fma(self, factor: Self, term: Self) -> Self {
         let mut result = term;
@@ -32,7 +32,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The square roots.
+    /// Computes the square root of each lane.
     #[inline(always)]
     pub fn root(self) -> Self {
         let mut result = self;
@@ -42,7 +42,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The inverse square roots of positive numbers.
+    /// Computes the inverse square root of each lane, which must be positive.
     #[inline(always)]
     pub fn inverse_root(self) -> Self {
         let mut result = self;
@@ -52,7 +52,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The absolute values.
+    /// Computes the absolute value of each lane.
     #[inline(always)]
     pub fn size(self) -> Self {
         let mut result = self;
@@ -62,7 +62,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// Rounds down to integers.
+    /// Rounds each lane down to an integer.
     #[inline(always)]
     pub fn whole(self) -> Self {
         let mut result = self;
@@ -72,7 +72,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// e to the power of each lane, by our own function.
+    /// Computes e to the power of each lane with Arcuate's own function ([`elementary`](crate::elementary)).
     #[inline(always)]
     pub fn exponential(self) -> Self {
         let mut result = self;
@@ -82,7 +82,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// e to the power of each lane, which must not be above 0.
+    /// Computes e to the power of each lane, which must not be above 0.
     #[inline(always)]
     pub fn decay(self) -> Self {
         let mut result = self;
@@ -92,7 +92,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// Sine and cosine of 2π times each lane.
+    /// Computes the sine and cosine of 2π times each lane.
     #[inline(always)]
     pub fn sin_cos_turns(self) -> (Self, Self) {
         let (mut sines, mut cosines) = (self, self);
@@ -102,7 +102,8 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         (sines, cosines)
     }
 
-    /// The natural logarithms, by our own function.
+    /// Computes the natural logarithm of each lane with Arcuate's own function
+    /// ([`elementary`](crate::elementary)).
     #[inline(always)]
     pub fn logarithm(self) -> Self {
         let mut result = self;
@@ -112,7 +113,8 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The minimum of each lane; if one is NaN, the other one.
+    /// Computes the smaller of two numbers in each lane. If one number is NaN, the result is the other
+    /// number.
     #[inline(always)]
     pub fn smaller(self, other: Self) -> Self {
         let mut result = self;
@@ -122,7 +124,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// The maximum of each lane; if one is NaN, the other one.
+    /// Computes the larger of two numbers in each lane. If one number is NaN, the result is the other number.
     #[inline(always)]
     pub fn larger(self, other: Self) -> Self {
         let mut result = self;
@@ -132,7 +134,8 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// For each lane: `if_true` if `self` > `limit`, otherwise (also for NaN) `if_false`.
+    /// Selects a number for each lane: `if_true` if `self` > `limit`. If not, or if one of them is NaN,
+    /// `if_false`.
     #[inline(always)]
     pub fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
@@ -142,7 +145,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
-    /// Like [`if_above`](Self::if_above), with ≥.
+    /// Selects a number for each lane like [`if_above`](Self::if_above), but with `self` ≥ `limit`.
     #[inline(always)]
     pub fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
@@ -187,33 +190,33 @@ impl<T: Real, const W: usize> Neg for Lanes<T, W> {
     }
 }
 
-/// a · b, summed from the first component.
+/// Computes the scalar product a · b, summed from the first component onwards.
 #[inline(always)]
 pub fn dot<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
     a[2].fma(b[2], a[1].fma(b[1], a[0] * b[0]))
 }
 
-/// S v.
+/// Computes the product S v of a symmetric matrix and a vector.
 #[inline(always)]
 pub fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> Vector<T, W> {
     [dot([s[0], s[3], s[4]], v), dot([s[3], s[1], s[5]], v), dot([s[4], s[5], s[2]], v)]
 }
 
-/// v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z: the weights of the elements of S in vᵀ S v.
+/// Computes v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z, the weights of the elements of S in vᵀ S v.
 #[inline(always)]
 pub fn products<T: Real, const W: usize>(v: Vector<T, W>) -> Symmetric<T, W> {
     let (x2, y2) = (v[0] + v[0], v[1] + v[1]);
     [v[0] * v[0], v[1] * v[1], v[2] * v[2], x2 * v[1], x2 * v[2], y2 * v[2]]
 }
 
-/// The weighted sum of the elements.
+/// Computes the sum of the elements of a symmetric matrix, each multiplied by its weight.
 #[inline(always)]
 pub fn weighted<T: Real, const W: usize>(w: &Symmetric<T, W>, s: &Symmetric<T, W>) -> Lanes<T, W> {
     let diagonal = w[2].fma(s[2], w[1].fma(s[1], w[0] * s[0]));
     w[5].fma(s[5], w[4].fma(s[4], w[3].fma(s[3], diagonal)))
 }
 
-/// The adjugate of S, and its determinant.
+/// Computes the adjugate of the symmetric matrix S, and the determinant of S.
 #[inline(always)]
 pub fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W>, Lanes<T, W>) {
     let [xx, yy, zz, xy, xz, yz] = *s;
@@ -229,7 +232,7 @@ pub fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W
     (a, determinant)
 }
 
-/// M v for a matrix common to all lanes.
+/// Computes the product M v of a matrix that all lanes share and a vector.
 #[inline(always)]
 pub fn transformed<T: Real, const W: usize>(m: &[[T; 3]; 3], v: Vector<T, W>) -> Vector<T, W> {
     let mut result = v;

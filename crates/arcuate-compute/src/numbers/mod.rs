@@ -1,10 +1,10 @@
-//! Number types for algorithms that are generic over precision: single numbers ([`Real`]), several numbers
-//! with operations that GPUs have too ([`Lanes`]), and vectors of the CPU ([`Vectors`], [`Register`]).
+//! Number types for algorithms that are generic over precision. [`Real`] is a single number. [`Lanes`] are
+//! several numbers whose operations GPUs have too. [`Vectors`] and [`Register`] are vectors of the CPU.
 //! [`cuda::Precision`](crate::cuda::Precision) selects the kernels of a precision.
 //!
-//! Each operation of [`Real`] and [`Lanes`] is rounded once, by IEEE 754; only [`fma`](Lanes::fma) fuses a
-//! product and a sum. Code uses loops instead of shorter closures: a closure is a separate function, which is
-//! not compiled for its caller's vector instructions.
+//! Each operation of [`Real`] and [`Lanes`] is rounded once, as IEEE 754 requires. Only [`fma`](Lanes::fma)
+//! fuses a product and a sum. The code uses loops instead of closures, although closures would be shorter. A
+//! closure is a separate function, which is not compiled for its caller's vector instructions.
 
 mod eigen;
 mod lanes;

@@ -1,38 +1,38 @@
-//! Operations common to CPU code and to kernels written at run time.
+//! Operations that both CPU code and kernels written at run time have.
 
 use super::lanes::Lanes;
 use super::real::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Elementary operations without branches, each rounded once. [`Lanes`] compute them, and values of a kernel
-/// [written](crate::cuda::writer) at run time emit instructions for them. Code that uses only these is
-/// written once for both, with the same bits.
+/// Elementary operations without branches, each rounded once. [`Lanes`] compute the operations; values of a
+/// kernel [written](crate::cuda::writer) at run time emit instructions for them. Code that uses only these
+/// operations is written once for CPUs and GPUs and gives the same bits on both.
 pub trait Operations:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
-    /// A constant, rounded to the nearest number. `self` only provides the type.
+    /// Returns a constant, rounded to the nearest number of this type. `self` only provides the type.
     fn known(self, value: f64) -> Self;
-    /// Returns whether the type is double precision. `self` only provides the type.
+    /// Returns whether the number type is double precision. `self` only provides the type.
     fn is_double(self) -> bool;
-    /// `self` · `factor` + `term`, rounded once.
+    /// Computes `self` · `factor` + `term` with one rounding.
     fn fma(self, factor: Self, term: Self) -> Self;
-    /// The square root.
+    /// Computes the square root of the number.
     fn root(self) -> Self;
-    /// The absolute value.
+    /// Computes the absolute value of the number.
     fn size(self) -> Self;
-    /// Rounds down to an integer.
+    /// Rounds the number down to an integer.
     fn whole(self) -> Self;
-    /// e to the power of `self`, by our own function.
+    /// Computes e to the power of `self` with Arcuate's own function ([`elementary`](crate::elementary)).
     fn exponential(self) -> Self;
-    /// The natural logarithm, by our own function.
+    /// Computes the natural logarithm with Arcuate's own function ([`elementary`](crate::elementary)).
     fn logarithm(self) -> Self;
-    /// The minimum; if one is NaN, the other one.
+    /// Computes the smaller of two numbers. If one number is NaN, the result is the other number.
     fn smaller(self, other: Self) -> Self;
-    /// The maximum; if one is NaN, the other one.
+    /// Computes the larger of two numbers. If one number is NaN, the result is the other number.
     fn larger(self, other: Self) -> Self;
-    /// `if_true` if `self` > `limit`, otherwise `if_false`.
+    /// Selects `if_true` if `self` > `limit`, and `if_false` if not.
     fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self;
-    /// `if_true` if `self` ≥ `limit`, otherwise `if_false`.
+    /// Selects `if_true` if `self` ≥ `limit`, and `if_false` if not.
     fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self;
 }
 
@@ -98,8 +98,8 @@ impl<T: Real, const W: usize> Operations for Lanes<T, W> {
     }
 }
 
-/// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an orthonormal basis,
-/// revisited").
+/// Computes two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building
+/// an orthonormal basis, revisited").
 #[inline(always)]
 pub fn across<N: Operations>([x, y, z]: [N; 3]) -> ([N; 3], [N; 3]) {
     let one = x.known(1.0);

@@ -6,43 +6,45 @@ use std::iter::Sum;
 
 /// The two precisions of Arcuate's arrays: `f32` and `f64`. Sums that affect decisions always use `f64`.
 ///
-/// Operations of vector loops have their own names here, in addition to [`num_traits`]' names, because these
-/// are always inlined and compiled for the caller's vector instructions.
+/// [`num_traits`] has some of the same operations. This trait has its own names for them, because its
+/// functions are always inlined and compiled for the caller's vector instructions.
 pub trait Real: Precision + Float + NumAssign + Sum + Debug + Default + 'static {
-    /// Number of Newton steps that give the cosine of a third of an angle to rounding accuracy.
+    /// Number of Newton steps after which the cosine of a third of an angle is accurate to rounding errors.
     const NEWTON_STEPS: usize;
-    /// Number of terms of (sinh z) / z in z², after the first, that give rounding accuracy for |z| ≤ ½.
+    /// Number of terms of the series of (sinh z) / z in powers of z², without the first term, for rounding
+    /// accuracy if |z| ≤ ½.
     const SINE_TERMS: usize;
 
-    /// Rounds to the nearest number.
+    /// Converts a double-precision number to the nearest number of this precision.
     fn of(value: f64) -> Self;
-    /// Converts to double precision.
+    /// Converts the number to double precision.
     fn double(self) -> f64;
-    /// `self` · `factor` + `term`, rounded once.
+    /// Computes `self` · `factor` + `term` with one rounding.
     fn fma(self, factor: Self, term: Self) -> Self;
-    /// The square root.
+    /// Computes the square root of the number.
     fn root(self) -> Self;
-    /// The inverse square root of a positive number: by [`single::inverse_root`], in double precision rounded
-    /// twice.
+    /// Computes the inverse square root of a positive number. In single precision, [`single::inverse_root`]
+    /// is used. In double precision, the square root and its inverse are both rounded.
     fn inverse_root(self) -> Self;
-    /// The absolute value.
+    /// Computes the absolute value of the number.
     fn size(self) -> Self;
-    /// Rounds down to an integer.
+    /// Rounds the number down to an integer.
     fn whole(self) -> Self;
-    /// e to the power of `self`, by our own function.
+    /// Computes e to the power of `self` with Arcuate's own function ([`elementary`](crate::elementary)).
     fn exponential(self) -> Self;
-    /// e to the power of `self`, which must not be above 0: by [`single::decay`], in double precision by
-    /// [`exponential`](Self::exponential).
+    /// Computes e to the power of `self`, which must not be above 0. In single precision, [`single::decay`]
+    /// is used; in double precision, [`exponential`](Self::exponential).
     fn decay(self) -> Self;
-    /// The natural logarithm, by our own function.
+    /// Computes the natural logarithm with Arcuate's own function ([`elementary`](crate::elementary)).
     fn logarithm(self) -> Self;
-    /// Sine and cosine of 2π times `self`, by our own functions.
+    /// Computes the sine and cosine of 2π times `self` with Arcuate's own functions
+    /// ([`elementary`](crate::elementary)).
     fn sin_cos_turns(self) -> (Self, Self);
-    /// The nearest number to an integer.
+    /// Converts an integer to the nearest number.
     fn of_bits(bits: u32) -> Self;
-    /// The minimum; if one is NaN, the other one.
+    /// Computes the smaller of two numbers. If one number is NaN, the result is the other number.
     fn smaller(self, other: Self) -> Self;
-    /// The maximum; if one is NaN, the other one.
+    /// Computes the larger of two numbers. If one number is NaN, the result is the other number.
     fn larger(self, other: Self) -> Self;
 }
 

@@ -6,23 +6,23 @@ use pulp::Simd;
 use std::f64::consts::LOG2_E;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// [`Register::exp`] clamps its argument to ± this.
+/// [`Register::exp`] clamps its argument to the range between −708 and 708.
 const LARGEST_EXPONENT: f64 = 708.0;
 
-/// 1.5 · 2⁵² + 1023. Adding this to x / ln 2 and subtracting it leaves the nearest integer k. The lowest bits
-/// of the sum are k + 1023, the exponent field of 2ᵏ.
+/// The number 1.5 · 2⁵² + 1023. If it is added to x / ln 2 and then subtracted, the nearest integer k
+/// remains. The lowest bits of the sum are k + 1023, the exponent field of 2ᵏ.
 const ROUND_AND_BIAS: f64 = 6_755_399_441_055_744.0 + 1023.0;
 
-/// The numbers that fit into a register of an instruction set.
+/// The double-precision numbers in one vector register of an instruction set.
 #[derive(Clone, Copy)]
 pub struct Register<S: Simd> {
     simd: S,
-    /// The numbers.
+    /// The numbers in the register.
     pub lanes: S::f64s,
 }
 
 impl<S: Simd> Register<S> {
-    /// Wraps a register of this instruction set.
+    /// Wraps a vector register of this instruction set.
     #[inline(always)]
     pub fn new(simd: S, lanes: S::f64s) -> Self {
         Self { simd, lanes }
@@ -33,14 +33,15 @@ impl<S: Simd> Register<S> {
         Self { lanes, ..self }
     }
 
-    /// e to the power of every lane, if that is a normal number; arguments are clamped to ±708.
+    /// Computes e to the power of every lane, if the result is a normal number. Arguments are clamped to
+    /// ±708.
     #[inline(always)]
     pub fn exp(self) -> Self {
         let x = self.within(-LARGEST_EXPONENT, LARGEST_EXPONENT);
         let offset = x.all(ROUND_AND_BIAS);
         let shifted = x.times_plus(x.all(LOG2_E), offset);
         let value = reduced_exp(x, shifted - offset);
-        // 2ᵏ by a multiplication, because lanes have no shift by 52 bits.
+        // The bits of 2ᵏ are shifted by a multiplication, because lanes have no shift by 52 bits.
         let bits = self.simd.transmute_u64s_f64s(shifted.lanes);
         let power = self.simd.mul_u64s(bits, self.simd.splat_u64s(1 << 52));
         value * self.with(self.simd.transmute_f64s_u64s(power))
@@ -93,13 +94,14 @@ impl<S: Simd> Arithmetic for Register<S> {
         self.with(self.simd.abs_f64s(self.lanes))
     }
 
-    /// Rounds once if the processor has such an instruction.
+    /// The sum is rounded once if the processor has a fused multiply-add.
     #[inline(always)]
     fn times_plus(self, factor: Self, term: Self) -> Self {
         self.with(self.simd.mul_add_e_f64s(self.lanes, factor.lanes, term.lanes))
     }
 
-    /// Separates even and odd powers: two parallel chains of operations, each half as long as Horner's rule.
+    /// Even and odd powers are summed separately. The two chains of operations run in parallel, and each is
+    /// half as long as in Horner's rule.
     #[inline(always)]
     fn polynomial<const N: usize>(self, coefficients: [f64; N]) -> Self {
         let square = self * self;
@@ -159,7 +161,8 @@ mod tests {
         for arch in [Arch::new(), Arch::Scalar] {
             let x: Vec<f64> = (-350_000..=350_000).map(|n| 0.002 * f64::from(n)).collect();
             for (x, y) in x.iter().zip(arch.dispatch(Exponentials(x.clone()))) {
-                // One unit in the last place from this function, and one from the library.
+                // The tolerance allows an error of one unit in the last place from this function, and one
+                // from the library.
                 assert!((y / x.exp() - 1.0).abs() <= 4.5e-16, "exp({x}) = {y}");
             }
             let ends = arch.dispatch(Exponentials(vec![0.0, -708.0, 708.0, -1e300, f64::INFINITY]));

@@ -1,30 +1,32 @@
-//! Vectors for products on the CPU, in both precisions.
+//! SIMD vectors of the CPU for products, in single and double precision.
 
 use super::Real;
 use pulp::Simd;
 
-/// A precision and its vectors. Products are written once for both; [`pulp`] names each operation differently
-/// in each precision, and this trait gives it one name.
+/// A number type (single or double precision) and its SIMD vectors. [`pulp`] names each vector operation
+/// differently in each precision. This trait gives it one name, so that products are written once for both
+/// precisions.
 pub trait Vectors: Real {
-    /// Rows are padded to whole vectors of the widest instruction set: 64 bytes.
+    /// Rows are padded to a multiple of this many numbers. This is 64 bytes, a vector of the widest
+    /// instruction set.
     const PADDING: usize = 64 / size_of::<Self>();
 
-    /// A vector of this precision.
+    /// A SIMD vector of numbers of this precision.
     type Vector<S: Simd>: Copy;
 
-    /// Splits values into whole vectors and the rest.
+    /// Splits a slice into whole SIMD vectors and the remaining values.
     fn vectors<S: Simd>(values: &[Self]) -> (&[Self::Vector<S>], &[Self]);
 
-    /// Splits values into whole vectors and the rest, mutable.
+    /// Splits a mutable slice into whole SIMD vectors and the remaining values.
     fn vectors_mut<S: Simd>(values: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
 
-    /// `value` in every lane.
+    /// Creates a vector that has `value` in every lane.
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
 
-    /// a + b.
+    /// Computes a + b in each lane.
     fn plus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
-    /// a · b + c, rounded once if the processor can.
+    /// Computes a · b + c in each lane, with one rounding if the processor has a fused multiply-add.
     fn multiply_add<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -32,7 +34,7 @@ pub trait Vectors: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
-    /// c − a · b, rounded once if the processor can.
+    /// Computes c − a · b in each lane, with one rounding if the processor has a fused multiply-add.
     fn minus_product<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -40,34 +42,35 @@ pub trait Vectors: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
-    /// The sum of all lanes.
+    /// Computes the sum of all lanes of a vector.
     fn sum_lanes<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
 
-    /// Loads fewer values than there are lanes into the first lanes; the others are 0.
+    /// Loads values to the first lanes of a vector, if there are fewer values than lanes. The other lanes are
+    /// 0.
     fn partial_load<S: Simd>(simd: S, values: &[Self]) -> Self::Vector<S>;
 
-    /// Stores the first lanes to fewer values than there are lanes.
+    /// Stores the first lanes of a vector, if there are fewer values than lanes.
     fn partial_store<S: Simd>(simd: S, out: &mut [Self], a: Self::Vector<S>);
 
-    /// Rotates lane n to n + `lanes`; the last lanes move to the front.
+    /// Rotates a vector: lane n moves to lane n + `lanes`, and the last lanes move to the front.
     fn turn<S: Simd>(simd: S, a: Self::Vector<S>, lanes: usize) -> Self::Vector<S>;
 
-    /// The inverse of [`turn`](Self::turn).
+    /// Rotates a vector in the opposite direction to [`turn`](Self::turn).
     fn turn_back<S: Simd>(simd: S, a: Self::Vector<S>, lanes: usize) -> Self::Vector<S>;
 
-    /// `self` if `begins` is 0, and 0 if it is 1. It uses neither a branch nor arithmetic, so NaN does not
-    /// propagate.
+    /// Returns `self` if `begins` is 0, and 0 if `begins` is 1. The function uses neither a branch nor
+    /// arithmetic, so NaN does not propagate.
     fn unless(self, begins: usize) -> Self;
 }
 
-/// Number of lanes of a vector.
+/// Number of lanes of a SIMD vector.
 #[inline(always)]
 pub fn count<S: Simd, T: Vectors>() -> usize {
     size_of::<T::Vector<S>>() / size_of::<T>()
 }
 
-/// block[..values.len()] = values. Uses vectors, because a call to copy a few elements would cost more than
-/// their arithmetic.
+/// Copies `values` to the beginning of `block`. The copy uses vectors, because a call that copies a few
+/// elements would take longer than the arithmetic.
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
 pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
@@ -81,7 +84,7 @@ pub fn load<S: Simd, T: Vectors>(simd: S, block: &mut [T], values: &[T]) {
     }
 }
 
-/// out = block[..out.len()], with vectors like [`load`].
+/// Copies the beginning of `block` to `out` with vectors, like [`load`].
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
 pub fn store<S: Simd, T: Vectors>(simd: S, out: &mut [T], block: &[T]) {
@@ -155,7 +158,8 @@ impl Vectors for f32 {
 
     #[inline(always)]
     fn unless(self, begins: usize) -> f32 {
-        // A table lookup, since a condition would become an unpredictable branch.
+        // The mask is taken from a table, since a condition would become a branch that the processor cannot
+        // predict.
         const MASKS: [u32; 2] = [u32::MAX, 0];
         f32::from_bits(self.to_bits() & MASKS[begins & 1])
     }

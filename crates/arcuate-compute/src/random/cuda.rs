@@ -1,19 +1,20 @@
-//! Random draws on a GPU.
+//! Random draws that are computed on a GPU.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, Wanted};
 use super::{Distribution, Draws};
 use crate::cuda::{BufferViewMut, CudaResult, Grid, Stream};
 
-/// Enough blocks to fill any GPU; each thread takes further items when it is done with one.
+/// Maximum number of blocks of a launch, which fill any GPU. A thread that is done with an item takes a
+/// further one.
 const MOST_BLOCKS: usize = 16_384;
 const THREADS: u32 = 128;
 
 impl Draws {
-    /// Like [`fill`](Self::fill), queued into memory of the stream's GPU.
+    /// Queues a kernel that writes the same values as [`fill`](Self::fill) to memory of the stream's GPU.
     ///
     /// # Panics
-    /// Panics if `values` ends within an item.
+    /// Panics if the length of `values` is not a multiple of the number of values per item.
     pub fn fill_on(&self, stream: &Stream, first: u64, values: BufferViewMut<'_, f64>) -> CudaResult<()> {
         let items = self.items_in(values.len());
         if items == 0 {
@@ -33,7 +34,7 @@ impl Draws {
                 _ => 0.0,
             },
         };
-        // SAFETY: the kernels write the values of `items` items, for which the view has space.
+        // SAFETY: the kernels write the values of `items` items, for which the buffer has space.
         unsafe {
             match self.distribution {
                 Distribution::Uniform => kernels::random_uniform(stream, grid, wanted, values),

@@ -1,11 +1,11 @@
-// Fills arrays with random draws. The draws of item `first + n`, from number `first_draw` of its stream on, are written
-// to `values + n * draws * components` in the order drawn. One thread handles one item at a time; the grid may have
-// fewer threads than items.
+// Fills arrays with random draws. `draws` draws of item `first + n`, starting with draw number `first_draw` of the
+// item's stream, are written to `values + n * draws * components`, in the order drawn. One thread handles one item at a
+// time. The grid may have fewer threads than items.
 #include "philox.cuh"
 
 typedef unsigned long long u64;
 
-// The draws to compute: `draws` draws of each of `items` items. `first` is the number of the first item, and
+// Describes the draws to compute: `draws` draws for each of `items` items. `first` is the number of the first item, and
 // `first_draw` is the number of the first draw of each item.
 struct Wanted {
     u64 seed, purpose, first, items, first_draw, draws;

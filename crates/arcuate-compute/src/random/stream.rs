@@ -1,55 +1,55 @@
-//! The random stream of one item, and its distributions. `philox.cuh` has the same operations for GPUs:
-//! change both or none.
+//! The random stream of one item, and the distributions from which it draws. `philox.cuh` has the same
+//! operations for GPUs; change both together.
 
 use crate::elementary::double::{exp, ln, sin_cos_turns};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
-/// Bits of a counter's last word that hold the purpose.
+/// Number of bits in a counter's last word that hold the purpose.
 const PURPOSE_BITS: u32 = 8;
 
-/// Words of a counter that hold the block number: the first word, and the upper bits of the last word, whose
-/// lower bits hold the purpose.
+/// Computes the words of a counter that hold the block number: the first word, and the upper bits of the last
+/// word. The lower bits of the last word hold the purpose.
 #[inline(always)]
 fn numbered(last: u32, block: u64) -> [u32; 2] {
     let purpose = last & ((1 << PURPOSE_BITS) - 1);
     [block as u32, purpose | ((block >> 32) as u32) << PURPOSE_BITS]
 }
 
-/// The purpose of a random stream, which separates the streams of one seed. The number affects every result:
-/// never change one, only add.
+/// The purpose of a random stream. Streams of the same seed differ by their purpose. The numbers of the
+/// purposes affect every result: never change a number, only add new ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Purpose {
-    /// The start of a streamline and its first direction.
+    /// Draws the start of a streamline and its first direction.
     Seeding = 1,
-    /// Noise in a simulated measurement.
+    /// Draws the noise in a simulated measurement.
     Noise = 2,
-    /// The paths of simulated fibres.
+    /// Draws the paths of simulated fibres.
     Phantom = 3,
-    /// Problems and repetitions drawn for tests and statistics.
+    /// Draws problems and repetitions for tests and statistics.
     Resampling = 4,
-    /// Proposals and acceptances of the Markov chain of a voxel.
+    /// Draws the proposals and acceptances of a voxel's Markov chain.
     Sampling = 5,
-    /// The direction of a streamline at each step.
+    /// Draws the direction of a streamline at each step.
     Propagation = 6,
-    /// The random start of a Markov chain.
+    /// Draws the random start of a Markov chain.
     Beginning = 7,
 }
 
-/// The stream of one item. Its numbers do not depend on the mask, the number of threads, the chunk size or
-/// the device.
+/// The random stream of one item. Its draws do not depend on the mask, the number of threads, the chunk size
+/// or the device.
 ///
-/// The item number must not depend on these either. For a voxel, use its index in the image, not its position
+/// The item number must not depend on them either. For a voxel, use its index in the image, not its position
 /// in a mask or batch. For a streamline, use the number of its seed, not its position among accepted
 /// streamlines or in a batch.
 ///
-/// A draw has 32 bits; draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one draw,
-/// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two,
-/// [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) four, [`gamma`](Self::gamma) a variable
-/// number. So step n of a chain or of a streamline starts at n times the draws of a step, which
-/// [`at`](Self::at) reaches directly.
+/// A draw has 32 bits; draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one draw.
+/// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two draws
+/// each. [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) take four, and [`gamma`](Self::gamma)
+/// takes a variable number. So step n of a chain or of a streamline starts at n times the number of draws per
+/// step. [`at`](Self::at) finds this draw directly.
 #[derive(Debug, Clone)]
 pub struct Random {
     key: [u32; 2],
@@ -59,19 +59,20 @@ pub struct Random {
 }
 
 impl Random {
-    /// Starts the stream of `item` for one purpose of one seed.
+    /// Starts the stream of `item`, for one purpose and one seed.
     pub fn new(seed: u64, purpose: Purpose, item: u64) -> Self {
         let key = [seed as u32, (seed >> 32) as u32];
-        // Items up to 2⁶⁴ do not share a counter: the purpose is next to the upper half of the item number.
+        // Items up to 2⁶⁴ do not share a counter, since the purpose is stored next to the upper half of the
+        // item number.
         let counter = [0, item as u32, (item >> 32) as u32, purpose as u32];
         Self { key, counter, block: [0; 4], used: 4 }
     }
 
-    /// The stream of this item starting at draw number `draw`, independent of the present position. The cost
-    /// is one block of four draws for any distance. A stream repeats after 2⁵⁸ draws.
+    /// Returns the stream of the same item from draw number `draw` onwards, whatever draws were taken before.
+    /// For any distance, this takes as long as one block of four draws. A stream repeats after 2⁵⁸ draws.
     pub fn at(&self, draw: u64) -> Self {
         let mut stream = self.clone();
-        // A counter's block has four draws.
+        // One block of the counter has four draws.
         [stream.counter[0], stream.counter[3]] = numbered(self.counter[3], draw >> 2);
         stream.used = 4;
         let passed = (draw & 3) as usize;
@@ -82,7 +83,7 @@ impl Random {
         stream
     }
 
-    /// 32 random bits.
+    /// Draws 32 random bits.
     pub fn bits(&mut self) -> u32 {
         if self.used == 4 {
             self.next_block();
@@ -91,7 +92,7 @@ impl Random {
         self.block[self.used - 1]
     }
 
-    /// Computes the four draws of the counter, none of them used, and advances the counter.
+    /// Computes a block of four draws from the counter, of which none is used yet, and advances the counter.
     fn next_block(&mut self) {
         self.block = philox(self.counter, self.key);
         self.counter[0] = self.counter[0].wrapping_add(1);
@@ -101,46 +102,50 @@ impl Random {
         self.used = 0;
     }
 
-    /// Uniform in [0, 1), with 53 random bits.
+    /// Draws a uniform number in [0, 1), with 53 random bits.
     pub fn uniform(&mut self) -> f64 {
         let high = u64::from(self.bits()) << 32;
         let bits = (high | u64::from(self.bits())) >> 11;
         bits as f64 / (1u64 << 53) as f64
     }
 
-    /// An integer in 0 .. `bound` (which must be above 0), with equal probabilities to 2⁻⁵³.
+    /// Draws an integer from 0 to `bound` − 1; `bound` must be above 0. All integers have the same
+    /// probability to 2⁻⁵³.
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.uniform() * bound as f64) as usize).min(bound - 1)
     }
 
-    /// Normal with mean 0 and standard deviation 1 (Box and Muller 1958); two uniform draws each.
+    /// Draws from the normal distribution with mean 0 and standard deviation 1 (Box and Muller 1958). Each
+    /// number takes two uniform draws.
     pub fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * sin_cos_turns(self.uniform()).1
     }
 
-    /// Exponential with mean 1, by inversion; one uniform draw.
+    /// Draws from the exponential distribution with mean 1, by inversion. Each number takes one uniform draw.
     pub fn exponential(&mut self) -> f64 {
-        // 1 − u is in (0, 1], so the logarithm is finite. Subtracts from 0, so that the minimum is 0 and not
-        // −0.
+        // The number 1 − u is in (0, 1], so its logarithm is finite. The logarithm is subtracted from 0, so
+        // that the minimum is 0 and not −0.
         0.0 - ln(1.0 - self.uniform())
     }
 
-    /// Gamma with this shape, which must be positive and finite, and scale 1: mean and variance are the
-    /// shape. Marsaglia and Tsang, "A simple method for generating gamma variables" (ACM Transactions on
-    /// Mathematical Software 26, 2000, doi:10.1145/358407.358414), section 6 for shapes below 1. The number
-    /// of draws varies; for large shapes it is slightly above three uniform ones on average.
+    /// Draws from the gamma distribution with scale 1 and this shape, which must be positive and finite. Mean
+    /// and variance are equal to the shape. The method is by Marsaglia and Tsang, "A simple method for
+    /// generating gamma variables" (ACM Transactions on Mathematical Software 26, 2000,
+    /// doi:10.1145/358407.358414); for shapes below 1, their section 6. The number of draws varies. For large
+    /// shapes, its mean is slightly above three uniform draws.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         assert!(shape > 0.0 && shape < f64::INFINITY, "a gamma distribution of shape {shape}");
         if shape < 1.0 {
-            // With U uniform, the factor U^(1/shape) converts a variable of shape + 1 to one of the shape.
+            // With a uniform number U, the factor U^(1/shape) converts a variable with the shape `shape` + 1
+            // to one with the shape `shape`.
             let larger = self.gamma_from_1(shape + 1.0);
             return larger * exp(-self.exponential() / shape);
         }
         self.gamma_from_1(shape)
     }
 
-    /// [`gamma`](Self::gamma) for shapes of at least 1.
+    /// Draws from the gamma distribution like [`gamma`](Self::gamma), for shapes of at least 1.
     fn gamma_from_1(&mut self, shape: f64) -> f64 {
         let d = shape - 1.0 / 3.0;
         let c = 1.0 / (9.0 * d).sqrt();
@@ -153,14 +158,14 @@ impl Random {
             let v = root * root * root;
             let u = 1.0 - self.uniform();
             let square = x * x;
-            // The first test is faster and implies the second.
+            // The first condition is faster to compute and implies the second.
             if u < 1.0 - 0.0331 * square * square || ln(u) < 0.5 * square + d * (1.0 - v + ln(v)) {
                 return d * v;
             }
         }
     }
 
-    /// A unit vector, uniform on the sphere (Archimedes: z is uniform).
+    /// Draws a unit vector, uniform on the sphere. (By Archimedes' theorem, z is uniform.)
     pub fn on_sphere(&mut self) -> [f64; 3] {
         let z = 2.0 * self.uniform() - 1.0;
         let radius = (1.0 - z * z).sqrt();
@@ -169,8 +174,8 @@ impl Random {
     }
 }
 
-/// Four draws, starting at number 4 · `block`, of the streams of several items: for each item the
-/// [`bits`](Random::bits) of [`Random::at`]`(4 * block)`.
+/// Computes four draws of the stream of each of several items, starting at draw number 4 · `block`. They are
+/// the [`bits`](Random::bits) of [`Random::at`]`(4 * block)`.
 #[inline(always)]
 pub fn random_blocks<const W: usize>(
     seed: u64,
@@ -220,7 +225,8 @@ mod tests {
 
     #[test]
     fn known_answers_of_the_reference_implementation() {
-        // The three vectors for philox4x32-10 published with Random123 (file kat_vectors).
+        // These are the three test vectors for philox4x32-10 that were published with Random123 (file
+        // kat_vectors).
         assert_eq!(philox([0; 4], [0; 2]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
         assert_eq!(
             philox([u32::MAX; 4], [u32::MAX; 2]),
@@ -256,7 +262,8 @@ mod tests {
         let start = Random::new(7, Purpose::Sampling, 11 << 32 | 5);
         let mut walking = start.clone();
         for draw in 0..1000 {
-            // For any present position, and any type of the next number.
+            // The draw is the same for any present position of the stream, and whatever kind of number is
+            // drawn next.
             for mut found in [start.at(draw), walking.at(draw)] {
                 let mut walked = walking.clone();
                 assert_eq!(found.bits(), walked.bits(), "draw {draw}");
@@ -284,14 +291,14 @@ mod tests {
     #[test]
     fn a_stream_goes_on_beyond_what_a_word_counts() {
         let start = Random::new(7, Purpose::Propagation, 3);
-        // 2³² blocks, above which the count needs two words.
+        // The draw is in block number 2³². From there on, the block number needs two words.
         let border = 1u64 << 34;
         let mut walking = start.at(border - 2);
         for draw in border - 2..border + 9 {
             assert_eq!(walking.bits(), start.at(draw).bits(), "{draw}");
         }
         assert_ne!(start.at(border).bits(), start.at(0).bits());
-        // Backwards.
+        // A stream can also go back to an earlier draw.
         assert_eq!(start.at(border).at(5).bits(), start.at(5).bits());
         let blocks = random_blocks(7, Purpose::Propagation, &[3], (border >> 2) + 1);
         assert_eq!(blocks[0][0], start.at(border + 4).bits());

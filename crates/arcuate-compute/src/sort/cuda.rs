@@ -1,4 +1,4 @@
-//! Host code: memory layout and launches.
+//! Host code of sorting and prefix sums on a GPU: memory layout and launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -10,12 +10,12 @@ use arcuate_core::narrow;
 use sealed::Reduce;
 use std::ops::Range;
 
-/// Threads of a block, items of a tile and values of a digit.
+/// Number of threads of a block, number of items of a tile, and number of values of a digit.
 const THREADS: u32 = constants::THREADS;
 const TILE: usize = constants::TILE as usize;
 const DIGITS: usize = constants::DIGITS as usize;
 
-/// One block for each tile of `items` items.
+/// Returns a grid with one block for each tile of `items` items.
 fn tiles_of(items: usize) -> Grid {
     Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, narrow::<u32>(TILE)) }
 }
@@ -24,21 +24,21 @@ fn misuse(problem: String) -> CudaError {
     CudaError::Misuse { about: "sort".to_owned(), problem }
 }
 
-/// Computes exclusive prefix sums.
+/// Computes exclusive prefix sums in GPU memory.
 #[derive(Debug)]
 pub struct SumsBefore {
     values: usize,
-    /// The sums of each tile of values.
+    /// For each tile, the sum of its values.
     sums: Buffer<u32>,
     total: Buffer<u32>,
-    /// The previous call, which may be in another stream, is done.
+    /// Event: the previous call, which may have been in another stream, is done.
     used: Event,
 }
 
 impl SumsBefore {
-    /// Prepares sums of at most `values` values.
+    /// Allocates memory for prefix sums of at most `values` values.
     ///
-    /// Returns an error for 2³² values or more.
+    /// Returns an error if there are 2³² values or more.
     pub fn new(gpu: &Gpu, values: usize) -> CudaResult<Self> {
         if u32::try_from(values).is_err() {
             return Err(misuse(format!("{values} values are more than 4294967295")));
@@ -46,9 +46,10 @@ impl SumsBefore {
         Ok(Self { values, sums: gpu.alloc(values.div_ceil(TILE))?, total: gpu.alloc(1)?, used: gpu.event()? })
     }
 
-    /// Queues replacing each value by the sum of those before it, 0 for the first. Sums wrap beyond 32 bits.
+    /// Queues kernels that replace each value by the sum of all values before it. The first value becomes 0.
+    /// Sums beyond 32 bits wrap around.
     ///
-    /// Returns an error for more values than in [`new`](Self::new).
+    /// Returns an error if there are more values than [`new`](Self::new) has prepared.
     pub fn apply(&mut self, stream: &Stream, mut values: BufferViewMut<'_, u32>) -> CudaResult<()> {
         let count = values.len();
         if count > self.values {
@@ -60,8 +61,8 @@ impl SumsBefore {
             return stream.record(&self.used);
         }
         let (grid, items) = (tiles_of(count), narrow::<u32>(count));
-        // SAFETY: `items` values, a sum for each tile of them; one block and one total. The previous call is
-        // done.
+        // SAFETY: the buffers have `items` values, one sum for each tile, and one total. The second kernel
+        // runs in one block. The previous call is done.
         unsafe {
             kernels::sort_tile_sums(stream, grid, items, values.view(), &mut self.sums)?;
             let one = Grid::row(1, THREADS);
@@ -71,7 +72,7 @@ impl SumsBefore {
         stream.record(&self.used)
     }
 
-    /// The sum of all values in the last call of [`apply`](Self::apply), after it is done.
+    /// Returns the sum of all values in the last call of [`apply`](Self::apply), after that call is done.
     pub fn total(&self, stream: &Stream) -> CudaResult<u32> {
         stream.wait(&self.used)?;
         let mut total = [0];
@@ -80,28 +81,29 @@ impl SumsBefore {
     }
 }
 
-/// Pairs of keys and values in GPU memory, and buffers to sort them.
+/// Pairs of a key and a value in GPU memory, with the buffers that sorting them requires.
 #[derive(Debug)]
 pub struct Pairs<V: Value> {
     keys: Buffer<u64>,
     values: Buffer<V>,
-    /// The pairs in the order of the next digit; later the distinct keys and their sums.
+    /// Keys in the order of the next digit while pairs are sorted; later the distinct keys.
     next_keys: Buffer<u64>,
     next_values: Buffer<V>,
-    /// Counts of each tile.
+    /// For each tile and digit, a number of keys.
     counts: Buffer<u32>,
     sums: SumsBefore,
-    /// The previous call, which may be in another stream, is done.
+    /// Event: the previous call, which may have been in another stream, is done.
     used: Event,
 }
 
 impl<V: Value> Pairs<V> {
-    /// Maximum number of pairs: they are numbered in 32 bits, as are the counts of digits in their tiles.
+    /// Maximum number of pairs. The indices of pairs, and the numbers of keys per digit and tile, have 32
+    /// bits.
     pub const MOST: u64 = 1 << 30;
 
     /// Allocates `pairs` pairs, all 0.
     ///
-    /// Returns an error for more than [`MOST`](Self::MOST) pairs.
+    /// Returns an error if there are more than [`MOST`](Self::MOST) pairs.
     pub fn new(gpu: &Gpu, pairs: usize) -> CudaResult<Self> {
         if pairs as u64 > Self::MOST {
             return Err(misuse(format!("{pairs} pairs are more than {}", Self::MOST)));
@@ -118,50 +120,52 @@ impl<V: Value> Pairs<V> {
         })
     }
 
-    /// Bytes of this number of pairs with all buffers, for memory plans.
+    /// Number of bytes that this many pairs need with all buffers, for memory plans.
     pub fn bytes(pairs: u64) -> u64 {
         let counts = pairs.div_ceil(TILE as u64) * DIGITS as u64;
         2 * pairs * (size_of::<u64>() + size_of::<V>()) as u64
             + 4 * (counts + counts.div_ceil(TILE as u64) + 1)
     }
 
-    /// Number of pairs.
+    /// Number of pairs, including those that are not used.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys.
+    /// The keys of the pairs.
     pub fn keys(&self) -> BufferView<'_, u64> {
         self.keys.view()
     }
 
-    /// The values, in the order of their keys.
+    /// The values of the pairs, in the order of their keys.
     pub fn values(&self) -> BufferView<'_, V> {
         self.values.view()
     }
 
-    /// Keys and values, writable.
+    /// The keys and the values of the pairs, both writable.
     pub fn both_mut(&mut self) -> (BufferViewMut<'_, u64>, BufferViewMut<'_, V>) {
         (self.keys.view_mut(), self.values.view_mut())
     }
 
-    /// Queues sorting by the bits `bits` of the keys. The order of pairs with equal bits is kept.
+    /// Queues kernels that sort the pairs by the bits `bits` of their keys. Pairs whose bits are equal keep
+    /// their order.
     ///
     /// # Panics
-    /// Panics if the bits exceed those of a key.
+    /// Panics if `bits` exceeds the bits of a key.
     pub fn sort(&mut self, stream: &Stream, bits: Range<u32>) -> CudaResult<()> {
         self.sort_first(stream, self.len(), bits)
     }
 
-    /// Like [`sort`](Self::sort) for the first `count` pairs; the pairs after them are undefined afterwards.
+    /// Sorts the first `count` pairs like [`sort`](Self::sort). The pairs after them are undefined
+    /// afterwards.
     ///
     /// # Panics
-    /// Panics if there are fewer pairs, or if the bits exceed those of a key.
+    /// Panics if there are fewer pairs, or if `bits` exceeds the bits of a key.
     pub fn sort_first(&mut self, stream: &Stream, count: usize, bits: Range<u32>) -> CudaResult<()> {
         assert!(bits.end <= u64::BITS, "keys have 64 bits, not {}", bits.end);
         assert!(count <= self.len(), "{count} pairs of {}", self.len());
@@ -175,8 +179,8 @@ impl<V: Value> Pairs<V> {
             let mask = narrow::<u32>((DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1));
             let Self { keys, values, next_keys, next_values, counts, sums, .. } = self;
             let (from, to) = (values.view().cast(), next_values.view_mut().cast());
-            // SAFETY: `count` pairs on both sides; the counts for each digit of each tile, and those before
-            // them, address every element once. The previous call is done.
+            // SAFETY: both buffers have `count` pairs. The numbers of keys for each digit of each tile, and
+            // their prefix sums, address every pair exactly once. The previous call is done.
             unsafe {
                 kernels::sort_digits(stream, grid, count, shift, mask, &*keys, &mut *counts)?;
                 sums.apply(stream, counts.range_mut(0..tiles))?;
@@ -189,8 +193,8 @@ impl<V: Value> Pairs<V> {
         stream.record(&self.used)
     }
 
-    /// Reduces the first `count` pairs, which must be sorted, to distinct keys with the sums of their values.
-    /// Returns the number of distinct keys; the pairs after them are undefined.
+    /// Replaces the first `count` pairs, which must be sorted, by one pair for each distinct key with the sum
+    /// of its values. Returns the number of distinct keys. The pairs after them are undefined.
     ///
     /// # Panics
     /// Panics if there are fewer than `count` pairs.
@@ -202,13 +206,13 @@ impl<V: Value> Pairs<V> {
         stream.wait(&self.used)?;
         let (grid, items) = (tiles_of(count), narrow::<u32>(count));
         let tiles = grid.blocks[0] as usize;
-        // SAFETY: `items` keys; a count for each tile of them.
+        // SAFETY: the buffers have `items` keys and a count for each tile of keys.
         unsafe { kernels::sort_firsts(stream, grid, items, &self.keys, &mut self.counts) }?;
         self.sums.apply(stream, self.counts.range_mut(0..tiles))?;
         let Self { keys, values, next_keys, next_values, counts, .. } = self;
         let (from, to) = ((keys.view(), values.view()), (next_keys.view_mut(), next_values.view_mut()));
-        // SAFETY: `items` pairs, the numbers of distinct keys before each tile, and buffers for as many
-        // pairs.
+        // SAFETY: the buffers have `items` pairs, the number of distinct keys before each tile, and space for
+        // as many pairs.
         unsafe { V::reduce(stream, grid, items, from, counts.view(), to) }?;
         std::mem::swap(keys, next_keys);
         std::mem::swap(values, next_values);
@@ -217,7 +221,7 @@ impl<V: Value> Pairs<V> {
     }
 }
 
-/// A value of a pair: four bytes that can be summed.
+/// A type of the values of pairs: a number of four bytes that can be summed.
 pub trait Value: Plain + Reduce {}
 
 impl Value for f32 {}
@@ -226,13 +230,13 @@ impl Value for u32 {}
 mod sealed {
     use super::{BufferView, BufferViewMut, CudaResult, Grid, Plain, Stream};
 
-    /// Selects the kernel that sums values.
+    /// Selects the kernel that sums values of this type.
     pub trait Reduce: Plain {
-        /// Launches the kernel.
+        /// Launches the kernel that sums the values of each key.
         ///
         /// # Safety
-        /// `count` sorted keys and values, the numbers of distinct keys before each tile, and buffers for all
-        /// distinct keys.
+        /// The buffers must have `count` sorted keys and values, the number of distinct keys before each
+        /// tile, and space for all distinct keys.
         unsafe fn reduce(
             stream: &Stream,
             grid: Grid,
@@ -255,7 +259,7 @@ macro_rules! reduce {
                 places: BufferView<'_, u32>,
                 (different, sums): (BufferViewMut<'_, u64>, BufferViewMut<'_, Self>),
             ) -> CudaResult<()> {
-                // SAFETY: promised by the caller.
+                // SAFETY: the caller promises that the buffers have the required sizes.
                 unsafe { kernels::$kernel(stream, grid, count, keys, values, places, different, sums) }
             }
         }

@@ -1,7 +1,7 @@
 // Prefix sums, sorting of pairs by key, and sums of the values with the same key.
 //
-// Each block handles a tile of neighbouring items. Data of several tiles are passed in global memory from one launch to
-// the next. Results do not depend on the order in which blocks run.
+// Each block handles a tile of neighbouring items. Data that several tiles need are passed in global memory from one
+// launch to the next. Results do not depend on the order in which blocks run.
 #include "scan.cuh"
 #include "warp.cuh"
 
@@ -10,15 +10,15 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-// Number of items of a thread in a tile, and number of items of a tile.
+// Number of items that each thread handles in a tile, and number of items of a tile.
 #define ROUNDS 8
 #define TILE (THREADS * ROUNDS)
-// Number of values of a digit: one for each thread of a block.
+// Number of values that a digit can have: one for each thread of a block.
 #define DIGITS 256u
 
-// ---- prefix sums of any number of values
+// ---- kernels for prefix sums of any number of values
 
-// Writes the sum of the block's tile to sums[block].
+// Writes the sum of the values in the block's tile to sums[block].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_tile_sums(u32 count, const u32* __restrict__ values, u32* __restrict__ sums)
 {
@@ -32,7 +32,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (threadIdx.x == 0) sums[blockIdx.x] = total;
 }
 
-// Replaces each of `count` sums by the sum of those before it and writes the total to total[0]. Runs in one block.
+// Replaces each of `count` sums by the sum of all sums before it, and writes the total to total[0]. The kernel runs in
+// one block.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_sums_before(u32 count, u32* sums, u32* total)
 {
     u32 before = 0;
@@ -61,14 +62,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// ---- sorting by one digit, lowest digit first: `mask` selects the digit from the bits that start at `shift`
+// ---- kernels that sort by one digit, lowest digit first: `mask` selects the digit from the bits that start at `shift`
 
 __device__ __forceinline__ u32 digit_of(u64 key, u32 shift, u32 mask)
 {
     return (u32)(key >> shift) & mask;
 }
 
-// Writes the number of keys of the tile with each digit to counts[digit * tiles + tile].
+// Writes the number of the tile's keys with each digit to counts[digit * tiles + tile].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_digits(u32 count, u32 shift, u32 mask, const u64* __restrict__ keys, u32* __restrict__ counts)
 {
@@ -84,8 +85,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     counts[(u64)threadIdx.x * gridDim.x + blockIdx.x] = here[threadIdx.x];
 }
 
-// Moves pairs to the place of their digit. Pairs with the same digit keep their order. `places` holds the sum of the
-// counts before each (digit, tile). The tile is first sorted in shared memory, so that neighbours are written together.
+// Moves each pair to its place in the order of the digit. Pairs with the same digit keep their order. `places` holds
+// the sum of the counts before each (digit, tile). The tile is first sorted in shared memory, so that neighbours are
+// written together.
 extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     u32 count, u32 shift, u32 mask, const u64* __restrict__ keys, const u32* __restrict__ values,
     const u32* __restrict__ places, u64* __restrict__ sorted_keys, u32* __restrict__ sorted_values)
@@ -93,7 +95,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     __shared__ u64 tile_keys[TILE];
     __shared__ u32 tile_values[TILE];
     __shared__ u32 counts[WARPS][DIGITS];
-    // Start of each digit in the tile, and offset from a place in the tile to its place in the whole array.
+    // `begins` is the start of each digit in the tile. `shifts` is the offset from a place in the tile to its place in
+    // the whole array.
     __shared__ u32 begins[DIGITS], shifts[DIGITS];
     const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5, begin = blockIdx.x * TILE;
     for (u32 digit = lane; digit < DIGITS; digit += 32) counts[warp][digit] = 0;
@@ -104,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     for (u32 round = 0; round < ROUNDS; ++round) {
         // Each warp reads a row of neighbouring keys, so that keys are ranked in order.
         const u32 at = begin + (warp * ROUNDS + round) * 32 + lane;
-        // Keys beyond the end sort after everything in the tile.
+        // Keys beyond the end of the array sort after all other keys of the tile.
         key[round] = at < count ? keys[at] : ~0ull;
         value[round] = at < count ? values[at] : 0u;
         const u32 digit = digit_of(key[round], shift, mask);
@@ -145,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
     }
 }
 
-// ---- sums of the values with the same key
+// ---- kernels for sums of the values with the same key
 
 // Returns true if item `at` of `count` is the first item with its key.
 __device__ __forceinline__ bool is_first(u32 at, u32 count, const u64* __restrict__ keys)
@@ -153,7 +156,7 @@ __device__ __forceinline__ bool is_first(u32 at, u32 count, const u64* __restric
     return at < count && (at == 0 || keys[at] != keys[at - 1]);
 }
 
-// Writes the number of different keys that begin in the block's tile to firsts[block].
+// Writes the number of distinct keys that begin in the block's tile to firsts[block].
 extern "C" __global__ void __launch_bounds__(THREADS)
     sort_firsts(u32 count, const u64* __restrict__ keys, u32* __restrict__ firsts)
 {

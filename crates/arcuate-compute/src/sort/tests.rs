@@ -4,7 +4,7 @@ use super::{Pairs, SumsBefore, Value};
 use crate::cuda::{Gpu, Stream};
 use crate::{Purpose, Random};
 
-/// Numbers of items around the sizes of warps, tiles and several tiles, and 0.
+/// Numbers of items in the tests: 0, and numbers around the sizes of a warp, of a tile, and of several tiles.
 const COUNTS: [usize; 8] = [0, 1, 31, 2047, 2048, 2049, 6 * 2048, 20_011];
 
 fn gpu(what: &str) -> Option<(Gpu, Stream)> {
@@ -38,7 +38,7 @@ fn wide(random: &mut Random) -> u64 {
 #[test]
 fn sums_before_are_those_of_the_processor() {
     let Some((gpu, stream)) = gpu("sums before") else { return };
-    // One more than a block of tile sums.
+    // The last count has one tile more than a block can sum at once.
     for count in COUNTS.into_iter().chain([257 * 2048]) {
         let mut random = Random::new(1, Purpose::Resampling, count as u64);
         let values: Vec<u32> = (0..count).map(|_| random.below(1000) as u32).collect();
@@ -64,7 +64,7 @@ fn pairs_are_sorted_by_the_bits_asked_for() {
     let Some((gpu, stream)) = gpu("sorting") else { return };
     for (count, bits) in COUNTS.into_iter().zip([0..64, 0..64, 0..64, 8..24, 3..12, 60..64, 40..64, 0..8]) {
         let mut random = Random::new(2, Purpose::Resampling, count as u64);
-        // Includes keys of all ones, which must not mix with the padding of the last tile.
+        // Some keys have all bits 1; they must not mix with the padding of the last tile.
         let key = |n: u64, random: &mut Random| if n.is_multiple_of(7) { u64::MAX } else { wide(random) };
         let mut pairs: Vec<(u64, u32)> = (0..count as u64).map(|n| (key(n, &mut random), n as u32)).collect();
         let mut on_gpu = placed(&gpu, &stream, &pairs);
@@ -74,19 +74,19 @@ fn pairs_are_sorted_by_the_bits_asked_for() {
     }
 }
 
-/// Values whose sum depends on their order.
+/// Sums values whose result depends on the order of summation.
 #[test]
 fn values_of_a_key_are_added_up_in_their_order() {
     let Some((gpu, stream)) = gpu("sums by key") else { return };
     for count in COUNTS {
         let mut random = Random::new(3, Purpose::Resampling, count as u64);
-        // Runs of one, of many, and one that extends over several tiles.
+        // Some keys have one pair, some have many, and one key extends over several tiles.
         let key = |n: usize| match n {
             0..2000 => n as u64 / 3,
             2000..9000 => 2000,
             _ => n as u64,
         };
-        // Pairs after the first `count` have the key of the last one, and must not count.
+        // Pairs after the first `count` have the key of the last counted pair, and must not be added to it.
         let all: Vec<(u64, f32)> =
             (0..count + 5).map(|n| (key(n.min(count.max(1) - 1)), random.normal() as f32)).collect();
         let pairs = &all[..count];
@@ -119,7 +119,7 @@ fn plans_know_what_pairs_take() {
     let Some((gpu, _)) = gpu("memory of pairs") else { return };
     for count in COUNTS {
         let counted = gpu.bytes_of(|gpu| Pairs::<f32>::new(gpu, count)).unwrap();
-        // Each of seven buffers may be rounded up.
+        // The size of each of the seven buffers may be rounded up.
         let planned = Pairs::<f32>::bytes(count as u64);
         assert!(
             (planned..planned + 7 * 512).contains(&counted),

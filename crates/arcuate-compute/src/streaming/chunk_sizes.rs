@@ -1,58 +1,58 @@
-//! The number of items of a chunk.
+//! Determines the number of items of a chunk.
 
 use crate::cuda::CudaResult;
 use crate::memory_plan::{MemoryPlan, halve};
 use arcuate_core::Result;
 use std::ops::Range;
 
-/// Workers per GPU, so that one copies while the other's kernels run.
+/// Number of workers per GPU. While one worker copies, the kernels of the other run.
 const WORKERS: usize = 2;
 
-/// Limits for the number of items of a chunk. Results do not depend on it.
+/// Limits for the number of items of a chunk. Results do not depend on the number of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkSizes {
-    /// Chunks have a multiple of this number of items, except for the last one.
+    /// The number of items of every chunk except the last one is a multiple of this number.
     pub least: usize,
-    /// Number of items that fill a GPU: fewer are processed by one worker in one chunk. [`usize::MAX`] if
-    /// each chunk repeats work, so that few chunks are best.
+    /// Number of items that fill a GPU. Fewer items are processed by one worker in one chunk. [`usize::MAX`]
+    /// means that each chunk repeats work, so that few chunks are fastest.
     pub enough: usize,
     /// Maximum number of items of a chunk.
     pub most: usize,
 }
 
 impl ChunkSizes {
-    /// For work that is best done in one chunk: it is divided only if memory requires it, into multiples of
-    /// `least`.
+    /// Limits for work that is fastest in one chunk. The work is divided only if memory requires it, into
+    /// chunks that are multiples of `least` items.
     pub fn whole(least: usize) -> Self {
         Self { least, enough: usize::MAX, most: usize::MAX }
     }
 }
 
-/// A division of all items into chunks.
+/// A division of all items into chunks of equal size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Items of a chunk.
+    /// Number of items of a chunk.
     pub(super) chunk: usize,
-    /// Workers of each GPU.
+    /// Number of workers of each GPU.
     pub(super) workers: usize,
 }
 
 impl Cut {
-    /// The fastest division.
+    /// Computes the division into chunks that is fastest if memory is not limited.
     pub(super) fn fastest(items: usize, gpus: usize, sizes: ChunkSizes) -> Self {
         let ChunkSizes { least, enough, most } = sizes;
         let least = least.max(1);
         let share = |parts: usize| items.div_ceil(parts.max(1));
         let wanted = share(WORKERS * gpus).max(enough).min(share(gpus)).min(most).max(1);
-        // Rounds up to a multiple of `least`, but not beyond `most`.
+        // The number of items is rounded up to a multiple of `least`, but not beyond `most`.
         let rounded = wanted.div_ceil(least).saturating_mul(least);
         let chunk = if rounded > most { (most / least).max(1) * least } else { rounded };
         Self { chunk, workers: workers_for(items, chunk, gpus) }
     }
 
-    /// The first division, starting with this one, whose workers together fit `budget`. Each needs `bytes`
-    /// for its number of items. One worker remains if two do not fit with the smallest chunks. Returns an
-    /// error if that does not fit either.
+    /// Finds the first division, starting with this one, whose workers fit into `budget` bytes together.
+    /// `bytes` computes the memory that a worker needs for its number of items. If two workers with the
+    /// smallest chunks do not fit, one worker is used. Returns an error if one worker does not fit either.
     pub(super) fn within(
         self,
         plan: &MemoryPlan<'_>,
@@ -72,7 +72,7 @@ impl Cut {
         })
     }
 
-    /// The chunks of `items` items, in order.
+    /// The range of items of each chunk, for `items` items, in order.
     pub(super) fn of(self, items: usize) -> Vec<Range<usize>> {
         (0..items)
             .step_by(self.chunk)
@@ -81,7 +81,7 @@ impl Cut {
     }
 }
 
-/// Number of workers with chunks.
+/// Number of workers of each GPU that get at least one chunk.
 fn workers_for(items: usize, chunk: usize, gpus: usize) -> usize {
     if items.div_ceil(chunk) > gpus { WORKERS } else { 1 }
 }
@@ -99,16 +99,17 @@ mod tests {
 
     #[test]
     fn chunks_are_enough_for_a_gpu_and_no_more_than_the_most() {
-        // One chunk that fills the GPU, then a half for each worker, then the maximum.
+        // With more and more items, one chunk fills the GPU, then each of two workers gets half, then chunks
+        // have their maximum size.
         assert_eq!(cut(1, 1, SIZES), [4, 1]);
         assert_eq!(cut(100, 1, SIZES), [100, 1]);
         assert_eq!(cut(101, 1, SIZES), [100, 2]);
         assert_eq!(cut(601, 1, SIZES), [304, 2]);
         assert_eq!(cut(10_000, 1, SIZES), [400, 2]);
-        // Each GPU gets a part before any of them has two.
+        // Each GPU gets one chunk before any GPU gets two.
         assert_eq!(cut(100, 2, SIZES), [52, 1]);
         assert_eq!(cut(401, 2, SIZES), [104, 2]);
-        // No multiple of `least` exceeds the maximum.
+        // The chunk size stays 4, since no larger multiple of `least` is within the maximum.
         assert_eq!(cut(1000, 1, ChunkSizes { least: 4, enough: 1, most: 7 }), [4, 2]);
         assert_eq!(cut(0, 1, SIZES), [4, 1]);
     }
@@ -130,7 +131,7 @@ mod tests {
     }
 
     fn within(items: usize, sizes: ChunkSizes, budget: u64) -> Result<[usize; 2]> {
-        // 10 resident bytes, and 3 for each item and worker.
+        // There are 10 resident bytes, and 3 bytes for each item of each worker.
         let plan = MemoryPlan::new("the test needs", 10);
         let cut = Cut::fastest(items, 1, sizes);
         let cut = cut.within(&plan, budget, (items, 1, sizes.least), |items| Ok(3 * items as u64))?;
@@ -139,17 +140,17 @@ mod tests {
 
     #[test]
     fn memory_halves_chunks_and_in_the_end_takes_a_worker() {
-        // Two workers with 304 items each, exactly to the byte; then with half of that.
+        // Two workers with 304 items each fit exactly. With one byte less, they get half as many items.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304).unwrap(), [304, 2]);
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 304 - 1).unwrap(), [152, 2]);
-        // Two with the minimum, one with the minimum, and none.
+        // The smallest chunks fit twice, then once, and then not at all.
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4).unwrap(), [4, 2]);
         assert_eq!(within(601, SIZES, 10 + 2 * 3 * 4 - 1).unwrap(), [4, 1]);
         assert_eq!(within(601, SIZES, 10 + 3 * 4).unwrap(), [4, 1]);
         let error = within(601, SIZES, 10 + 3 * 4 - 1).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
         assert!(error.to_string().contains("the test needs 22 bytes"), "{error}");
-        // One worker without enough memory for all becomes two for its pieces.
+        // If one worker cannot hold all items, two workers process smaller chunks.
         assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 3000).unwrap(), [1000, 1]);
         assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 2999).unwrap(), [250, 2]);
     }

@@ -1,12 +1,12 @@
-//! Streams many items through GPUs in chunks: the common engine of all streamed work.
+//! Streams many items through GPUs in chunks. All streamed work of Arcuate uses this module.
 //!
 //! A [`Job`] defines the data common to all chunks (its tables), the memory that a worker needs for a number
-//! of items, and how a chunk is uploaded, launched and downloaded. [`run`] does the rest. It divides the
-//! items to fit into memory and gives each GPU two workers. Each worker is a host thread with its own stream,
-//! so that one copies while the other's kernels run. Workers take chunks in order from one queue, and results
-//! are joined in that order. If items are independent, the result does not depend on chunks or GPUs. If
-//! memory is exhausted, an enclosing [`with_fallback`](crate::with_fallback) repeats the work in smaller
-//! chunks.
+//! of items, and how a chunk is uploaded, launched and downloaded. [`run`] does the rest. [`run`] divides the
+//! items into chunks that fit into memory, and gives each GPU two workers. Each worker is a host thread with
+//! its own stream. While one worker copies, the other worker's kernels run. Workers take chunks in order from
+//! one queue, and results are joined in that order. If items are independent, the result does not depend on
+//! chunks or GPUs. If memory is exhausted, an enclosing [`with_fallback`](crate::with_fallback) repeats the
+//! work in smaller chunks.
 
 mod chunk_sizes;
 mod queue;
@@ -20,45 +20,47 @@ use chunk_sizes::Cut;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The work of a [`Job`].
+/// Describes how many items a [`Job`] has and how they may be divided.
 #[derive(Debug, Clone, Copy)]
 pub struct Work {
-    /// Its description with a verb, for the error about required memory: "fits need".
+    /// Description of the work with a verb, for the error about required memory, such as "fits need".
     pub needs: &'static str,
-    /// Number of items.
+    /// Number of items of the job.
     pub items: usize,
     /// Limits for the number of items of a chunk.
     pub sizes: ChunkSizes,
 }
 
-/// Work on items that can be done in parts.
+/// Work on many items that can be done in chunks.
 pub trait Job: Sync {
-    /// Data common to all chunks, once on each GPU and shared by its workers.
+    /// Data that all chunks share. Each GPU has one copy, which its workers share.
     type Tables: Send + Sync;
-    /// A worker's GPU memory, reused for all its chunks.
+    /// GPU memory of a worker, which the worker reuses for all its chunks.
     type Scratch;
-    /// The host memory for the results of a chunk; `()` if they are its [`Output`](Self::Output).
+    /// Host memory for the results of a chunk; `()` if [`Output`](Self::Output) has all results.
     type Target: Send;
-    /// Further results of a chunk.
+    /// Further results of a chunk, which are returned.
     type Output: Send;
 
-    /// The work to do.
+    /// Describes the work to do.
     fn work(&self) -> Work;
 
-    /// The tables, complete in GPU memory after the work queued in the stream.
+    /// Creates the tables on a GPU. They are complete when the work that is queued in the stream is done.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Bytes of the tables. The default determines them by creating the tables in dry-run mode.
+    /// Number of bytes of the tables. By default, the tables are created in dry-run mode to count their
+    /// bytes.
     fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
         let stream = gpu.stream()?;
         gpu.bytes_of(|gpu| self.tables(gpu, &stream))
     }
 
-    /// Minimum bytes of a worker's scratch memory for chunks of `items` items ([`Gpu::bytes_of`]).
+    /// Minimum number of bytes of a worker's GPU memory for chunks of `items` items. [`Gpu::bytes_of`] can
+    /// compute it.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64>;
 
-    /// Queues the copies of a chunk in the worker's stream. The scratch memory is that of the previous chunk,
-    /// if there was one.
+    /// Queues the copies of a chunk to the GPU in the worker's stream. `scratch` is the GPU memory of the
+    /// worker's previous chunk, if there was one.
     fn upload(
         &self,
         worker: &mut Worker<'_, Self::Tables>,
@@ -66,10 +68,11 @@ pub trait Job: Sync {
         chunk: Range<usize>,
     ) -> Result<Self::Scratch>;
 
-    /// Queues the chunk's kernels in the worker's stream. For [timing](time), this is called several times.
+    /// Queues the kernels of a chunk in the worker's stream. [`time`] calls this function several times for
+    /// the same chunk.
     fn launch(&self, worker: &mut Worker<'_, Self::Tables>, scratch: &mut Self::Scratch) -> Result<()>;
 
-    /// Copies the results of the chunk to the host, and waits for them.
+    /// Copies the results of a chunk to the host, and returns when the copy is done.
     fn download(
         &self,
         worker: &mut Worker<'_, Self::Tables>,
@@ -77,27 +80,28 @@ pub trait Job: Sync {
         target: Self::Target,
     ) -> Result<Self::Output>;
 
-    /// Called after each chunk with its number of items, by several threads, for progress reports. An error
-    /// stops the work.
+    /// Reports progress: several threads call this function after each chunk with the number of items. An
+    /// error stops the work.
     fn done(&self, _items: usize) -> Result<()> {
         Ok(())
     }
 }
 
-/// Processes chunks with a stream of a GPU.
+/// A worker, which processes chunks on one GPU with its own stream.
 #[derive(Debug)]
 pub struct Worker<'a, T> {
-    /// The GPU.
+    /// The GPU on which the worker runs.
     pub gpu: Gpu,
     /// The worker's own stream.
     pub stream: Arc<Stream>,
-    /// Page-locked staging slots for copies of ordinary memory.
+    /// Page-locked buffers through which ordinary host memory is copied.
     pub transfer: Transfer,
-    /// Data common to all chunks.
+    /// Data that all chunks share.
     pub tables: &'a T,
     /// Maximum number of items of a chunk.
     pub most: usize,
-    /// Bytes that the scratch memory may use: at least those for `most` items.
+    /// Number of bytes of GPU memory that the worker may use. It is at least the number that `most` items
+    /// need.
     pub budget: u64,
 }
 
@@ -108,11 +112,11 @@ impl<'a, T> Worker<'a, T> {
     }
 }
 
-/// Runs a job on GPUs, and returns the results of its chunks, in order. `targets` gets these chunks, which
-/// cover all items in order, and returns the host memory for their results.
+/// Runs a job on GPUs, and returns the results of its chunks, in order. `targets` receives the range of items
+/// of each chunk, and returns the host memory for the results of each chunk.
 ///
-/// Returns an error if the smallest chunk does not fit, or if a GPU or the job fails; if several chunks fail,
-/// the error of the first.
+/// Returns an error if the smallest chunk does not fit, or if a GPU or the job fails. If several chunks fail,
+/// the error of the first one is returned.
 pub fn run<J: Job>(
     job: &J,
     gpus: &Gpus,
@@ -152,7 +156,8 @@ pub fn run<J: Job>(
     queue::work_through(workers, chunks.into_iter().zip(targets).collect(), start, work)
 }
 
-/// Times the launches of a job whose items fit on one GPU together, for benchmarks. Also returns the results.
+/// Measures the duration of a job's launches for benchmarks. All items of the job must fit on one GPU
+/// together. Also returns the results.
 ///
 /// Returns an error if the GPU fails or has too little memory.
 pub fn time<J: Job>(
@@ -176,7 +181,8 @@ pub fn time<J: Job>(
     Ok((times, output))
 }
 
-/// The tables of a job, complete in GPU memory, so that other streams may read them.
+/// Creates the tables of a job and waits until they are complete in GPU memory. Then other streams may read
+/// them.
 fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
     let stream = gpu.stream()?;
     let tables = job.tables(gpu, &stream)?;
@@ -184,7 +190,8 @@ fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
     Ok(tables)
 }
 
-/// Splits the values of all items, `of_item` per item, into those of chunks: targets of [`run`].
+/// Splits the values of all items into one slice for each chunk, as targets of [`run`]. Each item has
+/// `of_item` values.
 ///
 /// # Panics
 /// Panics if there are fewer values than the chunks need.
@@ -197,10 +204,11 @@ pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usi
     chunks.iter().map(&mut part).collect()
 }
 
-/// Splits values in rows of `row`, where each row has all items: each chunk gets its part of every row.
+/// Splits values that are stored in rows. Each row has `row` values and covers all items. Each chunk gets its
+/// part of every row.
 ///
 /// # Panics
-/// Panics if a row has fewer values than the chunks.
+/// Panics if a row has fewer values than the chunks have items.
 pub fn rows<'v, V>(
     values: &'v mut [V],
     row: usize,

@@ -1,13 +1,13 @@
-//! Workers that take chunks in order from one queue.
+//! Workers that take chunks from one queue, in order.
 
 use crate::cuda::on_each;
 use arcuate_core::Result;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Runs `work` on each of `chunks`. `workers` take them in order, each when it has done its last one; results
-/// are in the order of the chunks. Each worker runs in its own thread and is `start`ed before its first
-/// chunk.
+/// Runs `work` on each of `chunks`. Each worker runs in its own thread and takes the next chunk when it has
+/// finished its previous one. `start` prepares a worker before its first chunk. Results are in the order of
+/// the chunks.
 ///
 /// After an error, no further chunk is started. If several chunks fail, the error is that of the first chunk.
 pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
@@ -55,14 +55,14 @@ mod tests {
 
     #[test]
     fn answers_come_in_the_order_of_chunks_whoever_gives_them() {
-        // Both workers must run concurrently, so that neither does all.
+        // The barrier makes both workers run at the same time, so that neither does all the work.
         let both = Barrier::new(2);
         let start = |worker: usize| {
             both.wait();
             Ok(worker)
         };
         let answers = work_through(vec![10, 20], (0..9).collect(), start, |worker, chunk: usize| {
-            // Later chunks finish sooner.
+            // Later chunks are finished sooner than earlier ones.
             std::thread::sleep(std::time::Duration::from_millis(9 - chunk as u64));
             Ok((*worker, chunk))
         });
@@ -83,7 +83,7 @@ mod tests {
             Ok(*done)
         };
         assert_eq!(work_through(vec![()], vec![(); 3], start, count).unwrap(), [1, 2, 3]);
-        // Seven workers for two chunks: at most two start.
+        // There are seven workers for two chunks, so at most two workers start.
         started.store(0, Ordering::Relaxed);
         assert_eq!(work_through(vec![(); 7], vec![(); 2], start, count).unwrap().len(), 2);
         assert!(started.load(Ordering::Relaxed) <= 2);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_first_chunk_that_fails_is_the_answer_and_the_last_that_is_begun() {
-        // Both chunks are running when they fail, the later one first.
+        // Both chunks are being processed when they fail, and the later one fails first.
         let (both, begun) = (Barrier::new(2), AtomicUsize::new(0));
         let done: Result<Vec<()>> = work_through(vec![(); 2], (0..100).collect(), Ok, |(), chunk: usize| {
             begun.fetch_add(1, Ordering::Relaxed);

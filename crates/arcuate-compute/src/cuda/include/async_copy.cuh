@@ -1,9 +1,9 @@
 // Asynchronous copies from global to shared memory, and prefetches into the cache.
 #pragma once
 
-// Starts to copy 16 bytes from `global` to `shared` memory; both are aligned to 16 bytes. This thread can read the copy
-// after `async_copy_wait`. The other threads of the block can read it after the next barrier. (Before compute
-// capability 8.0 the copy is synchronous.)
+// Starts to copy 16 bytes from the address `global` to the address `shared`; both are aligned to 16 bytes. This thread
+// can read the copy after `async_copy_wait`. The other threads of the block can read it after the next barrier. (Before
+// compute capability 8.0 the copy is synchronous.)
 __device__ __forceinline__ void async_copy_16(void* shared, const void* global)
 {
 #if defined(ARCUATE_EMULATION)
@@ -33,7 +33,7 @@ __device__ __forceinline__ void async_copy_4(void* shared, const void* global)
 #endif
 }
 
-// Closes a group with all copies that this thread has started since the previous group.
+// Forms a group of all copies that this thread has started since the previous group.
 __device__ __forceinline__ void async_copy_commit()
 {
 #if defined(ARCUATE_EMULATION)
@@ -43,7 +43,7 @@ __device__ __forceinline__ void async_copy_commit()
 #endif
 }
 
-// Waits until at most the newest `PENDING` groups of this thread are incomplete.
+// Waits until at most `PENDING` groups of this thread's copies, the newest ones, are incomplete.
 template <int PENDING>
 __device__ __forceinline__ void async_copy_wait()
 {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void async_copy_wait()
 #endif
 }
 
-// Prefetches the 128 bytes around `global` into the L2 cache.
+// Prefetches the 128 bytes around the address `global` into the L2 cache.
 __device__ __forceinline__ void prefetch_l2(const void* global)
 {
 #if defined(ARCUATE_EMULATION)

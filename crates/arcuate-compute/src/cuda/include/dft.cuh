@@ -27,13 +27,13 @@ template <class T> __device__ __forceinline__ Complex<T> operator*(T a, Complex<
 
 template <class T> __device__ __forceinline__ Complex<T> conjugate(Complex<T> a) { return {a.re, -a.im}; }
 
-// Swaps the real and the imaginary part. The transform of swapped values is the swapped inverse transform.
+// Swaps the real and the imaginary part of a number. The transform of swapped values is the swapped inverse transform.
 template <class T> __device__ __forceinline__ Complex<T> swapped(Complex<T> a) { return {a.im, a.re}; }
 
-// Returns −i a.
+// Returns -i a for a complex number a.
 template <class T> __device__ __forceinline__ Complex<T> quarter_back(Complex<T> a) { return {a.im, -a.re}; }
 
-// Returns a + s b for a real s.
+// Returns a + s b for complex numbers a and b and a real number s.
 template <class T> __device__ __forceinline__ Complex<T> add_scaled(Complex<T> a, T s, Complex<T> b) {
   return {multiply_add(s, b.re, a.re), multiply_add(s, b.im, a.im)};
 }
@@ -118,7 +118,7 @@ template <> struct Dft<8> {
 
 template <> struct Dft<16> {
   template <class T> static __device__ __forceinline__ void of(Complex<T> (&v)[16]) {
-    // w[n] is e^(−2πi n/16) for n = 0 to 9.
+    // The value w[n] is e^(-2 pi i n / 16), for n = 0 to 9.
     const T c = T(0.92387953251128675613), s = T(0.38268343236508977173), h = T(0.70710678118654752440);
     const Complex<T> w[10] = {{T(1), T(0)}, {c, -s}, {h, -h}, {s, -c}, {T(0), T(-1)},
                               {-s, -c}, {-h, -h}, {-c, -s}, {T(-1), T(0)}, {-c, s}};
@@ -141,10 +141,10 @@ template <> struct Dft<16> {
   }
 };
 
-// Transform of A · B values without twiddle factors, if A and B have no common factor (Good 1958,
+// Transforms A * B values without twiddle factors; A and B must have no common factor (Good 1958,
 // doi:10.1111/j.2517-6161.1958.tb00300.x).
 template <unsigned A, unsigned B> struct DftOfPrimeFactors {
-  // Returns the number that is 1 modulo `of` and 0 modulo `other`.
+  // Returns the number that has the remainder 1 modulo `of` and the remainder 0 modulo `other`.
   __device__ static constexpr unsigned unit(unsigned of, unsigned other) {
     unsigned n = other;
     while (n % of != 1) n += other;

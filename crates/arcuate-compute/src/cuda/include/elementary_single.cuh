@@ -1,5 +1,5 @@
 // Exponential, logarithm, sine and cosine in single-precision operations. The results are bit-identical to
-// elementary/single.rs, which describes the method and its accuracy. Both perform the same operations in the same
+// elementary/single.rs, which describes the method and its accuracy. Both files perform the same operations in the same
 // order; change them together.
 #pragma once
 
@@ -31,7 +31,7 @@ __device__ __forceinline__ float single_exp(float x)
     const float value = fmaf(fmaf(sum, r, 1.0f), r, 1.0f);
     const int exponent = static_cast<int>(__float_as_uint(shifted) - SINGLE_ROUND_BITS);
     const int half = exponent >> 1;
-    // Unsigned subtraction avoids an integer overflow if x is NaN.
+    // The subtraction is unsigned, because a signed one could overflow if x is NaN.
     const int rest = static_cast<int>(static_cast<unsigned>(exponent) - static_cast<unsigned>(half));
     const float result = value * single_power_of_two(half) * single_power_of_two(rest);
     return x != x ? single_nan() : result;

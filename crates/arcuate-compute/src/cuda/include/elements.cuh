@@ -1,30 +1,30 @@
 // Elements that streamlines can meet: voxels or surface vertices that are columns of a connectivity matrix. This is the
-// GPU implementation of arcuate_connect's passed/elements.rs. Both perform the same operations in the same order, so
-// change them together.
+// GPU implementation of arcuate_connect's passed/elements.rs. Both files perform the same operations in the same order,
+// so change them together.
 #pragma once
 
 #include "triangles.cuh"
 #include "ways.cuh"
 
-// Flag of a rank for points after the seed. A rank with this flag is larger than all ranks without it, so it counts
-// only if the half before the seed does not meet the element.
+// Flag in the rank of a point after the seed. A rank with this flag is larger than all ranks without it. So a point
+// after the seed counts only if the part of the streamline before the seed does not meet the element.
 #define BEHIND 0x80000000u
 
-// A voxel grid of elements, or of sets of elements, and the mapping to it from mm.
+// A voxel grid of elements, or of sets of elements, and the mapping from RAS mm to the grid.
 struct ElementGrid {
   float affine[12];
   float warp_affine[12];
   int shape[3];
   int warp_shape[3];
   unsigned warp_at;
-  // Offset of the grid's voxels among the voxels of all grids, and offset of its sets among the lists of all sets.
-  // `lists_at` is NOWHERE if each voxel holds one element.
+  // `voxels_at` is the offset of the grid's voxels among the voxels of all grids. `lists_at` is the offset of the
+  // grid's sets among the sets of all grids; it is NOWHERE if each voxel holds one element.
   unsigned voxels_at;
   unsigned lists_at;
   unsigned unused;
 };
 
-// Grid of cells that contain triangles, and the mapping to it from mm.
+// Grid of cells that list triangles, and the mapping from RAS mm to the grid.
 struct ElementCells {
   float affine[12];
   float warp_affine[12];
@@ -37,15 +37,16 @@ struct ElementCells {
   unsigned division;
 };
 
-// Parameters shared by all streamlines.
+// Parameters that are the same for all streamlines.
 struct Meeting {
-  // Number of streamlines of each seed, and first matrix row that is counted here.
+  // Number of streamlines of each seed, and the first matrix row that is counted in this launch.
   unsigned long long each, first_row;
   unsigned rows, columns;
   unsigned lattices;
-  // 0 if there are no triangles.
+  // Flag: 0 if there are no triangles.
   unsigned triangles;
-  // 1 if rows are columns. A seed then ignores its own element, and triangles that contain this element.
+  // Flag: 1 if rows and columns are the same elements. A streamline then ignores its seed's own element, and triangles
+  // that contain this element.
   unsigned is_square;
   unsigned unused;
 };
@@ -53,7 +54,7 @@ struct Meeting {
 struct Elements {
   const ElementGrid* __restrict__ lattices;
   const u32* __restrict__ voxels;
-  // `lists` holds the start of each set in `listed`, and the end of the last set; `listed` holds the elements of all
+  // `lists` holds the start of each set in `listed`, and the end of the last set. `listed` holds the elements of all
   // sets.
   const u32* __restrict__ lists;
   const u32* __restrict__ listed;
@@ -82,13 +83,14 @@ __device__ __forceinline__ void each_element_at(const Meeting& run, const Elemen
   }
 }
 
-// Returns true if a triangle contains the element `own`; streamlines that start at this element ignore the triangle.
+// Returns true if the triangle has a corner with the element `own`. Streamlines that start at this element ignore the
+// triangle.
 __device__ __forceinline__ bool is_own(const Triangle& t, u32 own)
 {
   return own != NOWHERE && (t.tags[0] == own || t.tags[1] == own || t.tags[2] == own);
 }
 
-// Returns the row, among all matrix rows, in which a streamline counts.
+// Returns the index, among all matrix rows, of the row in which a streamline counts.
 __device__ __forceinline__ u64 row_of(const Meeting& run, const u32* __restrict__ rows_of_seeds, u64 number)
 {
   const u64 seed = number / run.each;

@@ -19,7 +19,7 @@ __device__ __forceinline__ unsigned pack_f16(float low, float high)
 #endif
 }
 
-// Returns the two f16 numbers of `packed` exactly; x is the low one.
+// Returns the two f16 numbers of `packed` as exact f32 numbers; x is the one in the low 16 bits.
 __device__ __forceinline__ float2 unpack_f16(unsigned packed)
 {
 #if defined(ARCUATE_EMULATION)
@@ -32,8 +32,8 @@ __device__ __forceinline__ float2 unpack_f16(unsigned packed)
 #endif
 }
 
-// Splits two numbers into a high and a low f16 part each. The parts have 22 bits together if they are well within the
-// range of f16.
+// Splits each of two numbers into a high and a low f16 part. Both parts of a number have 22 bits together if they are
+// well within the range of f16.
 __device__ __forceinline__ void split_f16(float a, float b, unsigned* high, unsigned* low)
 {
     *high = pack_f16(a, b);
@@ -61,8 +61,8 @@ __device__ __forceinline__ void mma_f16_16x8x16(float (&d)[4], const unsigned (&
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #elif __CUDA_ARCH__ >= 750
-    // Two instructions compute the two halves of the sum. Their fragments are the first and the second half of `a` and
-    // `b`.
+    // On these GPUs, two instructions compute the two halves of the sum. Their fragments are the first and the second
+    // half of `a` and `b`.
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
                  : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(b[0]));

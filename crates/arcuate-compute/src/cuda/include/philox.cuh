@@ -1,6 +1,6 @@
 // Random numbers as a function of (seed, purpose, item, draw). The values are bit-identical to arcuate_compute::Random,
-// which documents the generator and its source. Both perform the same operations in the same order as stream.rs; change
-// them together.
+// which documents the generator and its source. This file performs the same operations in the same order as stream.rs;
+// change both together.
 #pragma once
 
 #include "elementary.cuh"
@@ -8,8 +8,8 @@
 struct Random {
     unsigned key[2];
     unsigned counter[4];
-    // The unused words of the last block, the next one first. Words are moved instead of indexed, so that they stay in
-    // registers.
+    // The unused words of the last block; the next word is the first element. Words are moved instead of indexed, so
+    // that they stay in registers.
     unsigned block[4];
     unsigned left;
 
@@ -25,7 +25,7 @@ struct Random {
         left = 0;
     }
 
-    // Returns the stream of this item, starting at draw number `draw`.
+    // Returns the stream of the same item, starting at draw number `draw`.
     __device__ __forceinline__ Random at(unsigned long long draw) const
     {
         Random stream = *this;
@@ -56,7 +56,7 @@ struct Random {
         return static_cast<double>(all) * (1.0 / 9007199254740992.0);
     }
 
-    // Draws an integer in 0 .. bound. `bound` must be above 0 and below 2^63.
+    // Draws an integer from 0 to bound - 1. `bound` must be above 0 and below 2^63.
     __device__ __forceinline__ unsigned long long below(unsigned long long bound)
     {
         const unsigned long long drawn =
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    // Returns the next word of the block. The block must have at least one word left.
+    // Returns the next word of the block, which must have at least one word left.
     __device__ __forceinline__ unsigned next_word()
     {
         const unsigned word = block[0];

@@ -1,7 +1,7 @@
 // Common names for single and double precision, for kernels that support both.
 #pragma once
 
-// 16 bytes of numbers, read with one load.
+// Numbers with 16 bytes together, which one instruction loads.
 template <class T> struct Pack;
 template <> struct Pack<float> {
   static const unsigned LENGTH = 4;

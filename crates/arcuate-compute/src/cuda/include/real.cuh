@@ -1,4 +1,4 @@
-// Functions of numbers in either precision, bit-identical to `numbers::Real`.
+// Functions of numbers in single and double precision, bit-identical to `numbers::Real`.
 #pragma once
 #include "cuda.cuh"
 #include "elementary.cuh"

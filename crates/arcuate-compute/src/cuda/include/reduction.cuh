@@ -7,11 +7,11 @@
 #define REDUCTION_ALL 0xffffffffu
 
 __device__ __forceinline__ double larger(double a, double b) {
-  // NaN counts as the largest value, so that a vector with NaN never looks small.
+  // NaN counts as the largest value, so that the maximum over a vector with NaN is never small.
   return a > b || a != a ? a : b;
 }
 
-// Returns the sum over the block to every thread. All threads must call this function.
+// Returns the sum of `value` over the block to every thread. All threads must call this function.
 __device__ __forceinline__ double sum_of_block(double value) {
   __shared__ double shared[REDUCTION_WARPS];
 #pragma unroll
@@ -20,13 +20,13 @@ __device__ __forceinline__ double sum_of_block(double value) {
   __syncthreads();
   double all = shared[0];
   for (unsigned warp = 1; warp < REDUCTION_WARPS; ++warp) all += shared[warp];
-  // Wait before the next sum writes to the same memory.
+  // All threads wait here, before the next sum writes to the same memory.
   __syncthreads();
   return all;
 }
 
-// Reduces each of the N values over the block and writes the results to partials[n * gridDim.x + blockIdx.x]. The
-// result is the maximum if bit n of `maxima` is set, otherwise the sum.
+// Reduces each of the N values over the block and writes the results to partials[n * gridDim.x + blockIdx.x]. If bit n
+// of `maxima` is set, the result for value n is the maximum; if not, it is the sum.
 template <unsigned N>
 __device__ __forceinline__ void leave(double (&values)[N], unsigned maxima, double* partials) {
   __shared__ double shared[N][REDUCTION_WARPS];

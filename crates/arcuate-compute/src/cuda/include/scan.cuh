@@ -2,8 +2,8 @@
 #pragma once
 #include "warp.cuh"
 
-// Returns the sum of `value` over the threads before this one. `total` becomes the sum over all THREADS threads of the
-// block. All threads must call this function.
+// Returns the sum of `value` over all threads of the block that precede this one. `total` becomes the sum over all
+// THREADS threads of the block. All threads must call this function.
 template <unsigned THREADS> __device__ __forceinline__ unsigned sum_before(unsigned value, unsigned* total)
 {
     constexpr unsigned WARPS = THREADS / 32;
@@ -23,7 +23,7 @@ template <unsigned THREADS> __device__ __forceinline__ unsigned sum_before(unsig
         if (other < warp) before += warps[other];
         all += warps[other];
     }
-    // Wait before the next call writes to `warps` again.
+    // All threads wait here, before the next call writes to `warps` again.
     __syncthreads();
     *total = all;
     return before;

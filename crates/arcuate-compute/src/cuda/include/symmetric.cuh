@@ -1,6 +1,6 @@
-// Symmetric 3 x 3 matrices and their eigensystems. This is the GPU implementation of numbers/lanes.rs and numbers/eigen.rs,
-// which describe the method. All perform the same operations in the same order, so results are bit-identical; change
-// them together.
+// Symmetric 3 x 3 matrices and their eigensystems. This is the GPU implementation of numbers/lanes.rs and
+// numbers/eigen.rs, which describe the method. All three files perform the same operations in the same order, so
+// results are bit-identical; change them together.
 #pragma once
 #include "real.cuh"
 
@@ -51,7 +51,7 @@ template <class T> __device__ __forceinline__ T weighted(const T (&w)[6], const 
   return multiply_add(w[5], s[5], multiply_add(w[4], s[4], multiply_add(w[3], s[3], diagonal)));
 }
 
-// Computes the adjugate and returns the determinant.
+// Computes the adjugate of a symmetric matrix and returns the determinant of the matrix.
 template <class T> __device__ __forceinline__ T adjugate(const T (&s)[6], T (&a)[6])
 {
   a[0] = multiply_add(s[1], s[2], -(s[5] * s[5]));
@@ -79,8 +79,8 @@ template <class T> __device__ __forceinline__ void unit(T (&v)[3])
   v[2] = v[2] * scale;
 }
 
-// Computes the mean of the eigenvalues, the matrix minus this mean, and the sum of the squared elements of that
-// difference.
+// Computes the mean of a matrix's eigenvalues, the matrix minus this mean on the diagonal, and the sum of the squared
+// elements of that difference.
 template <class T>
 __device__ __forceinline__ void deviator(const T (&matrix)[6], T& mean, T (&part)[6], T& spread)
 {

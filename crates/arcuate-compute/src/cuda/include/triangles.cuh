@@ -1,6 +1,6 @@
-// Intersections of triangles with segments, like arcuate_core's FixedTriangle, in cells like
-// arcuate_compute::surface_cells. All results are signs of integers. CPU and GPU compute these signs without rounding,
-// each with its own method.
+// Intersections of triangles with segments, like arcuate_core's FixedTriangle, and a search for nearby triangles in
+// cells, like arcuate_compute::surface_cells. All decisions are signs of integers. CPU and GPU compute these signs
+// without rounding, each with its own method.
 #pragma once
 
 #include "warp.cuh"
@@ -13,7 +13,7 @@ struct Fixed {
   int at[3];
 };
 
-// A triangle as stored in memory, with a tag for each of three purposes or corners.
+// A triangle as stored in memory. Depending on the kernel, there is one tag for each corner or one for each purpose.
 struct Triangle {
   Fixed a, b, c;
   u32 tags[3];
@@ -22,13 +22,13 @@ struct Triangle {
 #define LARGEST_MM 2047.0f
 #define UNITS_OF_MM 1048576.0f
 
-// If differences are below 2^SMALL_BITS, two 64-bit words hold their determinant. Larger differences are split into two
-// limbs.
+// If all coordinate differences are below 2^SMALL_BITS, two 64-bit words hold their determinant. Larger differences are
+// split into two limbs.
 #define SMALL_BITS 25
 #define HALF_BITS 26
 #define LIMB_BITS 17
 
-// Type of coordinate differences. The product of two small differences is one instruction.
+// Type of coordinate differences. If differences are small, one instruction multiplies two of them.
 template <bool SMALL>
 struct Difference {
   typedef int Number;
@@ -48,7 +48,7 @@ __device__ __forceinline__ i64 high_limb(i64 number) { return number >> LIMB_BIT
 
 __device__ __forceinline__ i64 low_limb(i64 number) { return number & ((1ll << LIMB_BITS) - 1); }
 
-// Returns the sign of a number stored as limbs of any size, lowest limb first.
+// Returns the sign of a number that is stored as limbs of any size, lowest limb first.
 template <int LIMBS>
 __device__ __forceinline__ int sign_of_limbs(i64* limbs)
 {
@@ -61,7 +61,7 @@ __device__ __forceinline__ int sign_of_limbs(i64* limbs)
   return limbs[LIMBS - 1] != 0 ? sign_of(limbs[LIMBS - 1]) : rest ? 1 : 0;
 }
 
-// Returns the sign of a b - c d.
+// Returns the sign of a b - c d, for coordinate differences a, b, c and d.
 template <bool SMALL>
 __device__ __forceinline__ int sign_of_area(Number<SMALL> a, Number<SMALL> b, Number<SMALL> c, Number<SMALL> d)
 {
@@ -77,7 +77,7 @@ __device__ __forceinline__ int sign_of_area(Number<SMALL> a, Number<SMALL> b, Nu
   return sign_of_limbs<3>(limbs);
 }
 
-// Returns the sign of u . (v x w).
+// Returns the sign of the determinant u . (v x w).
 template <bool SMALL>
 __device__ __forceinline__ int sign_of_volume(const Number<SMALL>* u, const Number<SMALL>* v, const Number<SMALL>* w)
 {
@@ -144,7 +144,7 @@ __device__ __forceinline__ int passes(const Fixed& p, const Fixed& q, const Fixe
   return sign_of_volume<SMALL>(u, v, w);
 }
 
-// Returns the sign of the first component of v x w that is not 0.
+// Returns the sign of the first component of the cross product v x w that is not 0.
 template <bool SMALL>
 __device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<SMALL>* w)
 {
@@ -154,8 +154,8 @@ __device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<S
   return y != 0 ? y : sign_of_area<SMALL>(v[0], w[1], v[1], w[0]);
 }
 
-// Variant of `side` for a point moved by an infinitesimal (e, e^2, e^3), so that the result is never 0 for a triangle
-// with area. `moved_passes` is the same variant of `passes`.
+// Variant of `side` for a point that is moved by an infinitesimal vector (e, e^2, e^3), so that the result is never 0
+// for a triangle with area. `moved_passes` is the same variant of `passes`.
 template <bool SMALL>
 __device__ __forceinline__ int moved_side(const Triangle& t, const Fixed& point)
 {
@@ -178,12 +178,12 @@ __device__ __forceinline__ int moved_passes(const Fixed& p, const Fixed& q, cons
   return first_sign<SMALL>(v, w);
 }
 
-// A triangle projected along an axis that is not parallel to its plane. Results do not depend on the choice of the
-// axis.
+// A triangle that is projected along a coordinate axis not parallel to its plane. Results do not depend on the choice
+// of the axis.
 template <bool SMALL>
 struct Flat {
   int x, y;
-  // 0 if the triangle has no area.
+  // Orientation of the projected triangle; 0 if the triangle has no area.
   int turned;
 
   __device__ __forceinline__ explicit Flat(const Triangle& t)
@@ -203,8 +203,8 @@ struct Flat {
     }
   }
 
-  // Returns the side of the line from a to b on which point c is: 1 for the left side if the triangle is
-  // counter-clockwise.
+  // Returns the side of the line from a to b on which point c is. For an edge of the triangle, 1 is the inner side, -1
+  // is the outer side, and 0 is on the line.
   __device__ __forceinline__ int turn(const Fixed& a, const Fixed& b, const Fixed& c) const
   {
     auto apart = [](const Fixed& to, const Fixed& from, int axis) {
@@ -219,7 +219,7 @@ struct Flat {
     return turn(t.a, t.b, point) >= 0 && turn(t.b, t.c, point) >= 0 && turn(t.c, t.a, point) >= 0;
   }
 
-  // Returns true if a segment in the triangle's plane, without its start point, touches the triangle.
+  // Returns true if a segment in the triangle's plane touches the triangle. The segment's start point does not count.
   __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q) const
   {
     if (holds(t, q)) return true;
@@ -248,7 +248,7 @@ __device__ __noinline__ bool is_met_in_plane(Triangle t, Fixed p, Fixed q)
   return flat.turned != 0 && flat.is_met(t, p, q);
 }
 
-// Returns true if the segment from p to q, without p itself, touches the triangle.
+// Returns true if the segment from p to q touches the triangle. The point p itself does not count.
 template <bool SMALL>
 __device__ __forceinline__ bool is_met(const Triangle& t, const Fixed& p, const Fixed& q)
 {
@@ -299,7 +299,7 @@ __device__ __noinline__ bool holds_exactly(Triangle t, Fixed point)
   return holds<SMALL>(t, point);
 }
 
-// Relation of the bounding boxes of a triangle and a segment: apart, close together, or close together in a small
+// Relation of the bounding boxes of a triangle and a segment: APART, close together, or close together in a small
 // common box.
 #define APART 0u
 #define NEAR 1u
@@ -313,18 +313,19 @@ __device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const
     const int low = min(min(t.a.at[n], t.b.at[n]), t.c.at[n]), high = max(max(t.a.at[n], t.b.at[n]), t.c.at[n]);
     const int begin = min(p.at[n], q.at[n]), end = max(p.at[n], q.at[n]);
     apart = apart || end < low || begin > high;
-    // The difference is below 2^32, as all differences of coordinates are.
+    // Unsigned subtraction is exact, since all differences of coordinates are below 2^32.
     small = small && static_cast<u32>(max(high, end)) - static_cast<u32>(min(low, begin)) < (1u << SMALL_BITS);
   }
   return apart ? APART : small ? NEAR_AND_SMALL : NEAR;
 }
 
 // Bound of the rounding error of the sums in `sides_of`. Each term is a product of three differences below
-// 2^SMALL_BITS; the product of two such differences is exact.
+// 2^SMALL_BITS. The product of two such differences is exact.
 #define UNCERTAIN 2147483648.0
 
 struct Sides {
-  // Signs: the side of the plane on which a segment begins and ends, and the side on which it passes each edge.
+  // Signs for a triangle and a segment: the side of the plane on which the segment begins and ends, and the side on
+  // which it passes each edge.
   bool begins_above, ends_above, first_above, second_above, third_above;
   // True if double precision determines all signs and none of them is 0.
   bool are_known;
@@ -341,10 +342,10 @@ __device__ __forceinline__ void cross(const double* v, const double* w, double* 
 
 __device__ __forceinline__ double dot(const double* v, const double* w) { return v[0] * w[0] + v[1] * w[1] + v[2] * w[2]; }
 
-// Computes the five signs of a triangle and a segment whose common box is small.
+// Computes the five signs of a triangle and a segment whose common bounding box is small.
 __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, const Fixed& q)
 {
-  // Vectors from the start of the segment.
+  // Vectors from the start of the segment to its end and to the corners, and cross products of the corner vectors.
   double to[3], a[3], b[3], c[3], ab[3], bc[3], ca[3];
 #pragma unroll
   for (int n = 0; n < 3; ++n) {
@@ -356,7 +357,8 @@ __device__ __forceinline__ Sides sides_of(const Triangle& t, const Fixed& p, con
   cross(a, b, ab);
   cross(b, c, bc);
   cross(c, a, ca);
-  // The normal of the plane is the sum of the three cross products.
+  // The sum of the three cross products is the normal of the plane. `height` and `end` are the distances of the
+  // segment's start and end from the plane, times the length of the normal.
   const double first = dot(to, ab), second = dot(to, bc), third = dot(to, ca), height = dot(a, bc);
   const double end = first + second + third - height;
   Sides sides;
@@ -380,7 +382,7 @@ __device__ __forceinline__ Fixed fixed_of(Vector mm)
   return point;
 }
 
-// Returns the index of the cell along an axis. The index can be outside the grid of cells.
+// Returns the index of the cell that contains a coordinate along an axis. The index can be outside the grid of cells.
 template <class Cells>
 __device__ __forceinline__ i64 along(const Cells& cells, int axis, int coordinate)
 {
@@ -406,7 +408,7 @@ __device__ __forceinline__ u32 cell_of(const Cells& cells, const Fixed& point)
   return index_of(cells, at[0], at[1], at[2]);
 }
 
-// Returns true if a segment, without its start point, touches a triangle.
+// Returns true if a segment touches a triangle. The segment's start point does not count.
 __device__ __forceinline__ bool has_contact(const Triangle& t, const Fixed& from, const Fixed& to)
 {
   const u32 how = together(t, from, to);
@@ -438,7 +440,8 @@ __device__ __forceinline__ bool has(const Triangle& t, const Fixed& point)
   return how == NEAR ? holds_exactly<false>(t, point) : holds_exactly<true>(t, point);
 }
 
-// Entry of a cell's list of triangles: a triangle and its bounding box, like arcuate_compute::ListedTriangle.
+// Entry of a cell's list of triangles: the number of a triangle and its bounding box, like
+// arcuate_compute::ListedTriangle.
 struct alignas(8) ListedTriangle {
   u32 number, extent;
 };
@@ -446,8 +449,8 @@ struct alignas(8) ListedTriangle {
 #define LAST_DIVISION 15
 #define GUARDS 0x21084210u
 
-// Returns the box of a segment in divisions of a cell. A short segment is in the cell or near it, so its differences
-// fit into 32 bits.
+// Returns the bounding box of a segment in divisions of a cell. A short segment is in the cell or near it, so its
+// differences fit into 32 bits.
 template <class Cells>
 __device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, const Fixed& from, const Fixed& to, bool is_short)
 {
@@ -471,13 +474,13 @@ __device__ __forceinline__ u32 reach_of(const Cells& cells, const int* cell, con
   return reach;
 }
 
-// Returns true if the boxes of a triangle and a segment overlap.
+// Returns true if the bounding boxes of a listed triangle and a segment overlap.
 __device__ __forceinline__ bool may_meet(const ListedTriangle& listed, u32 reach)
 {
   return ((reach - listed.extent) & GUARDS) == GUARDS;
 }
 
-// Calls `look` with the triangles of a cell whose boxes overlap the box of a segment.
+// Calls `look` with each triangle of a cell whose bounding box overlaps the box of a segment.
 template <class Cells, class Look>
 __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restrict__ first, const ListedTriangle* __restrict__ list,
                                         const Triangle* __restrict__ triangles, const int* cell, const Fixed& from,
@@ -488,7 +491,7 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
   const u32 end = first[own + 1];
   if (n == end) return;
   const u32 reach = reach_of(cells, cell, from, to, false);
-  // Each lane first advances to its next candidate, so that the lanes test their triangles at the same time.
+  // Each lane first advances to its next candidate triangle, so that all lanes test their triangles at the same time.
   for (;;) {
     u32 number = NOWHERE;
     while (n < end && number == NOWHERE) {
@@ -501,20 +504,21 @@ __device__ __forceinline__ void each_in(const Cells& cells, const u32* __restric
   }
 }
 
-// Cells whose triangles a segment may touch. For a short segment this is the cell of its end. For a longer segment
-// these are all cells of its bounding box, and some triangles are listed in several of them.
+// Cells whose triangles a segment may touch. A short segment has only the cell of its end. A longer segment has all
+// cells of its bounding box; some triangles are listed in several of these cells.
 struct CellsOnWay {
   int begin[3], lengths[3];
   u32 count;
   bool is_short;
 
-  // Computes the coordinates of cell n of these cells and returns its index in the whole grid.
+  // Computes the coordinates of cell number n of a segment's cells, and returns the index of the cell in the whole
+  // grid.
   template <class Cells>
   __device__ __forceinline__ u32 cell(const Cells& cells, u32 n, int* cell) const
   {
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) cell[axis] = begin[axis];
-    // The division is needed only for long segments, which are rare.
+    // The division is needed only for the further cells of long segments, which are rare.
     if (n > 0) {
       const u32 x = static_cast<u32>(lengths[0]), y = static_cast<u32>(lengths[1]);
       cell[0] += static_cast<int>(n % x);
@@ -558,7 +562,8 @@ __device__ __forceinline__ CellsOnWay cells_on_way(const Cells& cells, const Fix
   return on_way;
 }
 
-// Calls `look` with the triangles that a segment may touch; some triangles occur several times.
+// Calls `look` with the triangles that a segment may touch. A triangle that is listed in several cells occurs several
+// times.
 template <class Cells, class Look>
 __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restrict__ first,
                                           const ListedTriangle* __restrict__ list, const Triangle* __restrict__ triangles,
@@ -572,29 +577,29 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
   }
 }
 
-// Number of lanes that read the list of one cell together, and number of triangles that each of them reads at a time.
-// Most lists are not longer.
+// Number of lanes that read the list of one cell together, and number of triangles that each lane reads at a time. Most
+// lists have at most that many triangles.
 #define READERS 8u
 #define READ_AT_ONCE 2u
-// Capacity of the queue of triangles to test: the triangles found in one step, plus those that can remain from the
-// previous step.
+// Capacity of the queue of triangles to test. It holds the triangles that one step finds, and the triangles that can
+// remain from the previous step.
 #define QUEUED (32u * READ_AT_ONCE + 32u)
 
-// List of a cell to search for a segment: its start and length, the box of the segment, and the segment's number and
-// lane.
+// A cell's list of triangles that is to be searched for a segment: the start and length of the list, the bounding box
+// of the segment, and the segment's number and lane.
 struct alignas(16) ListToRead {
   u32 begin, length, reach, of;
 };
 
-// Search state of a warp, for `SEGMENTS` segments of each lane: the lists that remain to be searched, and the triangles
-// that remain to be tested, each with its segment and lane.
+// Search state of a warp for up to `SEGMENTS` segments of each lane. It holds the lists that remain to be searched, and
+// the triangles that remain to be tested. Each list and triangle has its segment and lane.
 template <u32 SEGMENTS>
 struct Search {
   ListToRead lists[32 * SEGMENTS];
   u32 numbers[QUEUED], of[QUEUED];
 };
 
-// Returns the list of the cell with index `number` among the cells of a segment.
+// Returns the list of triangles of cell `number`, counted among the cells of a segment.
 template <class Cells>
 __device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32* __restrict__ first, const CellsOnWay& on_way, u32 number,
                                                    const Fixed& from, const Fixed& to, u32 of)
@@ -609,19 +614,19 @@ __device__ __forceinline__ ListToRead list_to_read(const Cells& cells, const u32
   return list;
 }
 
-// Tests the triangles that the segments of a warp's lanes may touch, with all lanes together. READERS lanes search the
+// Finds the triangles that the segments of a warp's lanes may touch. All lanes work together. READERS lanes search the
 // list of each segment's cell. As soon as there are as many candidate triangles as lanes, each lane tests one triangle.
-// Each lane has up to `segments` segments. `segment` returns one of them, or false if there is none. All lanes call
-// `look` with the number of a triangle (or NOWHERE), the number of the segment and its lane. All lanes must call this
-// function.
+// Each lane has up to `segments` segments. `segment` sets the ends of segment n of the lane, or returns false if there
+// is none. All lanes call `look` with the number of a triangle (or NOWHERE), the number of the segment and its lane.
+// All lanes must call this function.
 template <u32 SEGMENTS, class Cells, class Segment, class Look>
 __device__ __forceinline__ void look_together(const Cells& cells, const u32* __restrict__ first,
                                               const ListedTriangle* __restrict__ list, u32 lane, u32 segments, Search<SEGMENTS>& search,
                                               Segment segment, Look look)
 {
   const u32 before = (1u << lane) - 1;
-  // Bit set of the segments of this lane that are in several cells, and number of cells already searched for the first
-  // of these segments.
+  // `several` is a bit set of this lane's segments that are in several cells. `seen` is the number of cells already
+  // searched for the first of these segments.
   u32 several = 0, seen = 1;
   u32 lists = 0, queued = 0;
   auto put_list = [&](const ListToRead& own) {
@@ -630,7 +635,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
     lists += __popc(found);
   };
   {
-    // Load all lists before waiting for any of them.
+    // All lists are loaded before the first one is used, so that the loads overlap.
     ListToRead own[SEGMENTS];
 #pragma unroll
     for (u32 n = 0; n < SEGMENTS; ++n) {
@@ -651,7 +656,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
     bool goes_on = true;
     while (goes_on || queued > 0) {
       while (goes_on && queued < 32) {
-        // Lanes that have finished a list take the next one.
+        // Lanes that have finished a list of triangles take the next list.
         const u32 done = __ballot_sync(ALL, at >= own.length);
         if (done) {
           const u32 next = taken + __popc(done & ((1u << (lane & ~(READERS - 1))) - 1)) / READERS;
@@ -692,7 +697,7 @@ __device__ __forceinline__ void look_together(const Cells& cells, const u32* __r
       queued = rest;
       __syncwarp();
     }
-    // Continue with the other cells of segments that are in several cells.
+    // The search continues with the other cells of segments that are in several cells.
     if (!__any_sync(ALL, several != 0)) break;
     ListToRead other;
     other.length = 0;

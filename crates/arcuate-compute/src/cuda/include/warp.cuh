@@ -4,8 +4,8 @@
 // Mask of all 32 lanes.
 #define ALL 0xffffffffu
 
-// Sums each of a lane's N values over runs of lanes. The first lane of a run gets the sums. `heads` has a bit for each
-// lane that begins a run; lane 0 begins one. The values left in the other lanes are meaningless.
+// Sums each of a lane's N values over runs of neighbouring lanes. The first lane of a run gets the sums. `heads` has a
+// bit for each lane that begins a run, which includes lane 0. The other lanes get meaningless values.
 template <class T, unsigned N>
 __device__ __forceinline__ void sum_runs(unsigned lane, unsigned heads, T (&values)[N]) {
   if (heads == ALL) return;

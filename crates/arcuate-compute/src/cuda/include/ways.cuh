@@ -1,5 +1,5 @@
-// Points, and mappings from one voxel grid to another. This is the GPU implementation of arcuate_compute::voxel_mapping. Both
-// perform the same operations in the same order, so change them together.
+// Points, and mappings from one voxel grid to another. This is the GPU implementation of
+// arcuate_compute::voxel_mapping. Both files perform the same operations in the same order, so change them together.
 #pragma once
 
 typedef unsigned u32;
@@ -40,7 +40,7 @@ __device__ __forceinline__ Vector affine(const float* m, Vector p)
           m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]};
 }
 
-// Returns a position moved by the vector d, which the matrix m transforms first.
+// Returns the position p moved by the vector d after the matrix m has transformed d.
 __device__ __forceinline__ Vector moved(const float* m, Vector p, Vector d)
 {
   return {p.x + (m[0] * d.x + m[1] * d.y + m[2] * d.z), p.y + (m[3] * d.x + m[4] * d.y + m[5] * d.z),
@@ -52,10 +52,10 @@ __device__ __forceinline__ Vector between(Vector one, Vector other, float part)
   return {one.x + part * (other.x - one.x), one.y + part * (other.y - one.y), one.z + part * (other.z - one.z)};
 }
 
-// Position of a point in a displacement field: the surrounding voxels and the fractional position between them.
+// Place of a point in a displacement field: the surrounding voxels, and the point's fractional position between them.
 struct WarpCell {
   u32 below, above;
-  // Offsets of the four rows of voxels that differ in y and z, without x.
+  // Offsets of the four rows of voxels along x that surround the point. They differ in y and z.
   u32 rows[4];
   float part[3];
 };
@@ -86,7 +86,8 @@ __device__ __forceinline__ WarpCell warp_cell(const Lattice& space, Vector p)
   return cell;
 }
 
-// Returns a point plus its interpolated displacement. `value` returns the vector of a row at the lower or the higher x.
+// Returns a point plus its interpolated displacement. `value` returns the displacement at the lower or the higher x of
+// a row of voxels.
 template <class Value>
 __device__ __forceinline__ Vector displaced(Vector s, const WarpCell& cell, Value value)
 {
@@ -101,7 +102,7 @@ __device__ __forceinline__ Vector displaced(Vector s, const WarpCell& cell, Valu
   return {s.x + sum.x, s.y + sum.y, s.z + sum.z};
 }
 
-// Maps a point to another voxel grid.
+// Maps a point to another voxel grid through the grid's affine map and displacement field.
 template <class Lattice>
 __device__ __forceinline__ Vector led_to(const Lattice& space, const float4* __restrict__ warps, Vector p)
 {

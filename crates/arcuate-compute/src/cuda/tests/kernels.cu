@@ -1,7 +1,7 @@
 // Kernels for the tests of the code that launches kernels.
 #include "cuda.cuh"
 
-// Each thread of a three-dimensional grid writes its index, counted by blocks and then by threads in the block.
+// Writes the index of each thread of a three-dimensional grid. Indices count blocks, and then the threads in a block.
 extern "C" __global__ void compute_test_number(unsigned* numbers) {
     const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     const unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
@@ -9,7 +9,7 @@ extern "C" __global__ void compute_test_number(unsigned* numbers) {
     numbers[number] = number;
 }
 
-// Computes y[first + n] = scale * x[n] + offset + add. There is one argument of every type.
+// Computes y[first + n] = scale * x[n] + offset + add. The kernel has one parameter of every type.
 extern "C" __global__ void compute_test_scale(const float* x, double* y, unsigned count, long long first, float scale,
                                               double offset, int add, const float* nothing) {
     const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,7 +18,7 @@ extern "C" __global__ void compute_test_scale(const float* x, double* y, unsigne
     }
 }
 
-// An argument that is larger than any number, with arrays in it.
+// An argument that is larger than any number and contains arrays.
 struct Recipe {
     double factors[4];
     unsigned long long first;
@@ -27,7 +27,7 @@ struct Recipe {
     int sign;
 };
 
-// Computes y[first + n] = sign * factors[n] + offsets[n % 2] in one thread.
+// Computes y[first + n] = sign * factors[n] + offsets[n % 2] with one thread.
 extern "C" __global__ void compute_test_recipe(const Recipe recipe, double* y) {
 #pragma unroll
     for (unsigned n = 0; n < 4; ++n) {
@@ -35,7 +35,7 @@ extern "C" __global__ void compute_test_recipe(const Recipe recipe, double* y) {
     }
 }
 
-// Computes y[n] += TIMES * x[n] + more; x may be null or the memory of y.
+// Computes y[n] += TIMES * x[n] + more. The pointer x may be null or point to the memory of y.
 #define ADD(T, SUFFIX, TIMES)                                                                                          \
     extern "C" __global__ void compute_test_add_##SUFFIX##_##TIMES(unsigned count, T more, const T* x, T* y) {         \
         const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;                                                      \
@@ -46,7 +46,7 @@ ADD(float, f32, 2)
 ADD(double, f64, 1)
 ADD(double, f64, 2)
 
-// Adds 1 to each value `rounds` times, to keep a stream busy.
+// Adds 1 to each value `rounds` times, so that a stream is busy for some time.
 extern "C" __global__ void compute_test_increment(unsigned* values, unsigned count, unsigned rounds) {
     const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < count) {

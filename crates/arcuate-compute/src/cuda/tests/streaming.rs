@@ -5,12 +5,12 @@ use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Adds 1, and a number common to all chunks, to numbers.
+/// A job that adds 1 to each number, and a constant that all chunks share.
 struct Increments<'a> {
     numbers: &'a [u32],
     sizes: ChunkSizes,
     done: AtomicUsize,
-    /// The work is cancelled after this many numbers.
+    /// Number of processed numbers after which the work is cancelled.
     enough: usize,
 }
 
@@ -83,12 +83,12 @@ impl<'a> Job for Increments<'a> {
     }
 }
 
-/// The results of numbers on GPUs with this memory cap each, and the number of chunks.
+/// Runs the job on GPUs, each with this memory limit. Returns the results and the number of chunks.
 fn incremented(gpus: &[usize], cap: Option<u64>, numbers: &[u32]) -> Result<(Vec<u32>, usize)> {
     let gpus = Gpus::open(gpus)?.with_memory_cap(cap);
     let (job, mut out) = (Increments::new(numbers), vec![0; numbers.len()]);
     let chunks = streaming::run(&job, &gpus, |chunks| streaming::parts(&mut out, 1, chunks))?;
-    // In order, each number once.
+    // The chunks are in order and contain each number once.
     let mut next = 0;
     for chunk in &chunks {
         assert_eq!(chunk.start, next);
@@ -106,7 +106,8 @@ fn chunks_and_gpus_do_not_show() {
     let numbers = counting(1000);
     let expected: Vec<u32> = (1001..2001).collect();
     assert_eq!(incremented(&[0], None, &numbers).unwrap(), (expected.clone(), 4));
-    // The numbers of two workers take 2 KiB; the common number takes one granule of the driver.
+    // The numbers of two workers would need 2 KiB, more than the limit. The constant takes one rounding unit
+    // of the driver, 512 bytes.
     let (found, chunks) = incremented(&[0], Some(512 + 512), &numbers).unwrap();
     assert_eq!(found, expected);
     assert!(chunks > 4, "{chunks}");
@@ -131,7 +132,7 @@ fn who_counts_can_end_the_work() {
     let job = Increments { enough: 500, ..Increments::new(&numbers) };
     let ended = streaming::run(&job, &gpus, |chunks| streaming::parts(&mut out, 1, chunks));
     assert_eq!(ended.unwrap_err().to_string(), "work: it was ended; begin again");
-    // Each worker may have had a pending chunk.
+    // When the work is cancelled, each worker may still process a chunk.
     assert!(job.done.load(Ordering::Relaxed) <= 500 + 3 * 256);
     assert_eq!(out[..256], (1001..1257).collect::<Vec<u32>>());
 }
@@ -145,7 +146,7 @@ fn launches_are_timed_and_answered() {
     let gpu = Gpu::open(0).unwrap();
     let (times, all) = streaming::time(&Increments::new(&numbers), &gpu, 3, &mut out).unwrap();
     assert!(times.least() > 0.0 && times.median() >= times.least());
-    // Four launches, of which the first is not timed.
+    // Four launches add 1 each; the first launch is not timed.
     assert_eq!((all, out[299]), (0..300, 299 + 4 + 1000));
     let small = gpu.with_memory_cap(Some(600));
     let refused = streaming::time(&Increments::new(&numbers), &small, 3, &mut out).unwrap_err();

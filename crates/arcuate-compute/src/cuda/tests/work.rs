@@ -1,15 +1,16 @@
-//! Kernels, launches, streams and events.
+//! Tests of kernels, launches, streams and events.
 
 use super::kernels::{self, IMAGES, Recipe};
 use super::{counting, gpu, increment};
 use crate::cuda::{Argument, Buffer, CudaError, Grid, Input, KernelImages, Output, Precision, list_gpus};
 use crate::{arguments, kernel_images};
 
-/// PTX is compiled by the driver; machine code for the GPU is used directly if available.
+/// Kernel images with PTX only, which the driver compiles. The usual images also have machine code, which is
+/// used directly if it suits the GPU.
 static PTX_ALONE: KernelImages =
     KernelImages { family: "PTX alone", ptx: include_bytes!("kernels.ptx.br"), cubins: &[] };
 
-/// Another family in the same module.
+/// Images of another kernel family, for the same GPU.
 static OTHERS: KernelImages = kernel_images!("../../random/kernels");
 
 #[test]
@@ -27,7 +28,7 @@ fn kernels_are_made_ready_side_by_side_and_each_alone() {
     let Some(gpu) = gpu() else { return };
     let names = ["compute_test_increment", "compute_test_sum", "compute_test_scale"].map(str::to_owned);
     for images in [&PTX_ALONE, &IMAGES] {
-        // Again, after they are loaded.
+        // The second call finds the kernels loaded.
         images.prepare(&gpu, &names).unwrap();
         images.prepare(&gpu, &names).unwrap();
         for name in &names {
@@ -62,7 +63,7 @@ fn grids_have_three_dimensions() {
     let stream = gpu.stream().unwrap();
     let grid = Grid { blocks: [2, 3, 4], threads: [5, 4, 3], shared_bytes: 0 };
     let mut numbers = gpu.upload(&stream, &vec![u32::MAX; 24 * 60]).unwrap();
-    // SAFETY: it writes one number for each of 24 · 60 threads.
+    // SAFETY: the kernel writes one number for each of its 24 · 60 threads.
     unsafe { kernels::compute_test_number(&stream, grid, &mut numbers) }.unwrap();
     assert_eq!(numbers.to_vec(&stream).unwrap(), counting(24 * 60));
 }
@@ -72,7 +73,8 @@ fn arguments_of_every_kind_arrive() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     let values: Vec<f32> = (0..100).map(|n| n as f32).collect();
-    // Bit-identical to the kernel.
+    // The expected values are computed with the same rounding as in the kernel, so they must be
+    // bit-identical.
     let expected: Vec<f64> = values.iter().map(|&x| 0.5_f64.mul_add(f64::from(x), 1e-9 - 3.0)).collect();
     let (x, grid) = (gpu.upload(&stream, &values).unwrap(), Grid::for_items(100, 32));
     let is_right = |y: &Buffer<f64>| {
@@ -81,7 +83,7 @@ fn arguments_of_every_kind_arrive() {
     };
     let mut y = gpu.alloc::<f64>(110).unwrap();
     let nothing = Input::none();
-    // SAFETY: it reads 100 values and writes y[10..110].
+    // SAFETY: the kernel reads 100 values and writes y[10..110].
     unsafe { kernels::compute_test_scale(&stream, grid, &x, &mut y, 100, 10, 0.5, 1e-9, -3, nothing) }
         .unwrap();
     is_right(&y);
@@ -91,7 +93,7 @@ fn arguments_of_every_kind_arrive() {
     assert_eq!((kernel.name(), kernel.gpu() == &gpu), ("compute_test_scale", true));
     y.zero(&stream).unwrap();
     let arguments = arguments![&x, &mut y, 100_u32, 10_i64, 0.5_f32, 1e-9_f64, -3_i32, Input::<f32>::none()];
-    // SAFETY: the same kernel with the same arguments.
+    // SAFETY: the launch has the same kernel and the same arguments as the previous one.
     unsafe { stream.launch(&kernel, grid, &arguments) }.unwrap();
     is_right(&y);
 }
@@ -103,12 +105,12 @@ fn structures_arrive_with_all_their_fields() {
     let recipe =
         Recipe { factors: [1.0, 20.0, 300.0, 4e-9], first: 1, offsets: [0.5, 0.25], count: 3, sign: -1 };
     let mut y = gpu.alloc::<f64>(5).unwrap();
-    // SAFETY: it writes y[1..4].
+    // SAFETY: the kernel writes y[1..4].
     unsafe { kernels::compute_test_recipe(&stream, Grid::row(1, 1), recipe, &mut y) }.unwrap();
     assert_eq!(y.to_vec(&stream).unwrap(), [0.0, -0.5, -19.75, -299.5, 0.0]);
 }
 
-/// y ← y + more, twice; then y ← y + 1 · y + more, y ← y + 2 · y + more.
+/// Launches four kernels in turn: y ← y + more twice, then y ← y + 1 · y + more, and y ← y + 2 · y + more.
 fn added<T: Precision>(more: T, y: &[T]) -> Option<Vec<T>> {
     let gpu = gpu()?;
     let stream = gpu.stream().unwrap();
@@ -118,12 +120,13 @@ fn added<T: Precision>(more: T, y: &[T]) -> Option<Vec<T>> {
         for times in [1, 2] {
             let y = Output::from(&mut y);
             let x = reads.then(|| y.also_read());
-            // SAFETY: it takes `count` values, each thread the same one by both pointers.
+            // SAFETY: the kernel accesses `count` values, and each thread accesses the same value through
+            // both pointers.
             unsafe { kernels::compute_test_add([times], &stream, grid, count, more, x, y) }.unwrap();
         }
     }
     let none = Input::none();
-    // SAFETY: there is no such kernel.
+    // SAFETY: no kernel has this name, so nothing is launched.
     let refused = unsafe { kernels::compute_test_add([3], &stream, grid, count, more, none, &mut y) };
     let error = refused.unwrap_err().to_string();
     assert!(error.contains(&format!("`compute_test_add_{}_3`", T::NAME)), "{error}");
@@ -132,7 +135,7 @@ fn added<T: Precision>(more: T, y: &[T]) -> Option<Vec<T>> {
 
 #[test]
 fn kernels_are_chosen_by_precision_and_number_and_may_read_what_they_write() {
-    // Exact: 1, 1.5, 2, 4.5, 14 and −2, −1.5, −1, −1.5, −4.
+    // The results are exact: 1, 1.5, 2, 4.5, 14 and −2, −1.5, −1, −1.5, −4.
     let Some(single) = added(0.5_f32, &[1.0, -2.0]) else { return };
     assert_eq!(single, [14.0, -4.0]);
     // In single precision, 1 + 2⁻³⁰ rounds to 1.
@@ -147,7 +150,7 @@ fn launches_that_cannot_be_right_are_refused() {
     let kernel = kernels::IMAGES.kernel(&gpu, "compute_test_increment").unwrap();
     let mut values = gpu.alloc::<u32>(4).unwrap();
     let refused = |grid, arguments: &[Argument<'_>]| {
-        // SAFETY: rejected before the kernel gets the arguments.
+        // SAFETY: the launch is rejected before the kernel gets the arguments.
         unsafe { stream.launch(&kernel, grid, arguments) }.unwrap_err().to_string()
     };
     let row = Grid::row(1, 4);
@@ -160,7 +163,7 @@ fn launches_that_cannot_be_right_are_refused() {
     assert!(error.contains("argument 1 has 8 bytes, its parameter 4"), "{error}");
     assert!(refused(Grid::row(0, 4), &arguments![&values, 4_u32, 1_u32]).contains("are none"));
     assert!(refused(Grid::row(1, 1 << 20), &arguments![&values, 4_u32, 1_u32]).contains("threads a block"));
-    // No GPU has a gigabyte of shared memory: the driver rejects this.
+    // The driver rejects this launch, since no GPU has a gigabyte of shared memory.
     assert!(refused(row.shared(1 << 30), &arguments![&values, 4_u32, 1_u32]).contains("cuFuncSetAttribute"));
     increment(&stream, &mut values, 1);
     assert_eq!(values.to_vec(&stream).unwrap(), [1; 4]);
@@ -177,13 +180,13 @@ fn kernels_get_more_shared_memory_than_comes_unasked() {
     let values: Vec<f32> = (0..10_000).map(|n| (n % 100) as f32).collect();
     let x = gpu.upload(&stream, &values).unwrap();
     let mut sums = gpu.alloc::<f64>(3).unwrap();
-    // 60 KiB: within the 64 KiB of the smallest supported GPU.
+    // The kernel uses 60 KiB of shared memory, which is within the 64 KiB of the smallest supported GPU.
     let doubles = 60 * 1024 / 8;
     let grid = Grid::row(3, 128).shared(doubles * 8);
     assert!(kernel.blocks_per_multiprocessor(128, doubles * 8).unwrap() >= 1);
-    // SAFETY: each of three blocks writes one sum.
+    // SAFETY: each of the three blocks writes one sum.
     unsafe { kernels::compute_test_sum(&stream, grid, &x, 10_000, doubles, &mut sums) }.unwrap();
-    // Whole numbers: exact in any order.
+    // The sums of whole numbers are exact in any order.
     assert_eq!(sums.to_vec(&stream).unwrap().iter().sum::<f64>(), 495_000.0);
     assert!(kernel.max_threads() >= 128);
     assert_eq!((kernel.local_bytes(), kernel.static_shared_bytes()), (0, 0));
@@ -210,7 +213,7 @@ fn events_keep_streams_in_order() {
     gpu.synchronize().unwrap();
     end.synchronize().unwrap();
     assert!(start.milliseconds_until(&end).unwrap() > 0.0);
-    // Events without timing have no time.
+    // Events that were created without timing have no time.
     let untimed = gpu.event().unwrap();
     first.record(&untimed).unwrap();
     first.synchronize().unwrap();
@@ -235,7 +238,7 @@ fn one_gpu_serves_several_threads() {
     });
 }
 
-/// PTX of a kernel with an empty body, compressed.
+/// Compressed PTX whose kernel has an empty body.
 const NONSENSE: &[u8] =
     b"\x1fQ\x00\x00\x04\xaan}K\xbaH\xb9\xf4\xd0\xda\x87\x84 \x1aN9\x01)\xca\xf2\x00\xa3v?x\xc8J\
 \xb3\x0f\xa1\x18Z^\x9a\x0e\xbc\xb4qtW\x8e\x86i?\xff\x18\xa6\x07\xc6HN\x02U5\xa5\xf2\xd8g\xdb4\x1f";
@@ -254,15 +257,15 @@ fn what_the_drivers_compiler_says_is_part_of_the_error() {
     let Some(gpu) = gpu() else { return };
     let kernel = ".visible .entry broken()\n{\nnonsense\n}\n";
     assert_eq!(BROKEN.ptx().unwrap(), format!(".version 8.4\n.target sm_75\n.address_size 64\n{kernel}"));
-    // The emulated driver has no compiler and identifies its kernels by name.
+    // The emulated driver has no compiler; it identifies kernels by their name.
     if arcuate_emulation::emulated() {
         return;
     }
     let error = BROKEN.kernel(&gpu, "broken").unwrap_err().to_string();
     assert!(error.starts_with("cuModuleLoadDataEx on kernel `broken` of broken on cuda:0"), "{error}");
-    // Wording and line numbers of the compiler differ between drivers. Each line of its log contains `ptxas`,
-    // which is neither in the name nor in the text of a driver error.
+    // The wording and the line numbers of the compiler's log differ between drivers. Each line of the log
+    // contains `ptxas`, which is neither in the name nor in the text of a driver error.
     assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("ptxas"), "{error}");
-    // Other families are unaffected.
+    // The failed compilation does not affect other kernel families.
     assert!(gpu.kernels(&kernels::IMAGES).is_ok());
 }

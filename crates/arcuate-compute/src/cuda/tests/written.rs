@@ -1,4 +1,4 @@
-//! Compares kernels written at run time with the CPU, bit by bit.
+//! Tests that kernels written at run time give the same bits as the CPU.
 
 use super::gpu;
 use crate::cuda::writer::{Kind, Space, Value, Writer, random_block};
@@ -11,10 +11,11 @@ use crate::numbers::{Lanes, Operations, Real};
 use crate::{Purpose, Random};
 
 const THREADS: u32 = 64;
-/// The name of the kernels written by tests, which the emulation knows.
+/// The name of the kernels that these tests write. The emulated GPU knows this name.
 const NAME: &str = "emulation_written";
 
-/// A kernel that computes several results for each number and stores them consecutively.
+/// Writes a kernel that computes several results for each number and stores the results of a number
+/// consecutively.
 fn of_each(kind: Kind, make: impl for<'w> Fn(Value<'w>) -> Vec<Value<'w>>) -> WrittenKernel {
     let w = Writer::new(NAME);
     let count = w.parameter(Kind::U32);
@@ -30,7 +31,7 @@ fn of_each(kind: Kind, make: impl for<'w> Fn(Value<'w>) -> Vec<Value<'w>>) -> Wr
     w.finish(THREADS, 1)
 }
 
-/// Its results for these numbers.
+/// Runs a kernel on these numbers and returns its results.
 fn run<T: Plain + Default>(gpu: &Gpu, kernel: &WrittenKernel, numbers: &[T], results: usize) -> Vec<T> {
     let stream = gpu.stream().unwrap();
     let there = gpu.upload(&stream, numbers).unwrap();
@@ -41,12 +42,12 @@ fn run<T: Plain + Default>(gpu: &Gpu, kernel: &WrittenKernel, numbers: &[T], res
         Argument::from(Output::from(&mut out)),
     ];
     let kernel = gpu.written(kernel).unwrap();
-    // SAFETY: it stays below the number of inputs, and the output has space for all results.
+    // SAFETY: the kernel stays below the number of inputs, and the output has space for all results.
     unsafe { stream.launch(&kernel, Grid::for_items(numbers.len(), THREADS), &arguments) }.unwrap();
     out.to_vec(&stream).unwrap()
 }
 
-/// Numbers of all magnitudes, infinities and NaN.
+/// Returns numbers in single precision of all magnitudes, with infinities and NaN.
 fn singles() -> Vec<f32> {
     let mut random = Random::new(3, Purpose::Resampling, 0);
     let ends = [
@@ -107,7 +108,7 @@ fn elementary_functions_have_the_bits_of_the_processor() {
     }
 }
 
-/// All functions; the angle is that of the point (x, ½).
+/// Computes all elementary functions of x. The angle is that of the point (x, ½).
 fn transcendental<N: Operations>(x: N) -> [N; 9] {
     [
         sine(x),
@@ -129,7 +130,8 @@ fn transcendental_functions_have_the_bits_of_the_processor() {
         for (x, found) in numbers.iter().zip(found.chunks(9)) {
             let expected = transcendental(Lanes([*x])).map(|value| value.0[0]);
             for (n, (found, expected)) in found.iter().zip(expected).enumerate() {
-                // Every number of single precision is one of double.
+                // Every number in single precision is also a number in double precision, so both are compared
+                // in double precision.
                 let same = found.double().to_bits() == expected.double().to_bits();
                 assert!(same || found.is_nan() && expected.is_nan(), "{kind:?}, function {n} of {x:?}");
             }
@@ -159,7 +161,7 @@ fn random_numbers_are_those_of_the_processor() {
     }
 }
 
-/// Collatz sequences: the number of steps from x to 1.
+/// Computes the number of steps of the Collatz sequence from x to 1.
 fn steps_to_1(mut x: u32) -> u32 {
     let mut steps = 0;
     while x != 1 {
@@ -200,7 +202,7 @@ fn numbers_that_are_part_of_a_kernel_are_found_by_others() {
         let w = x.writer();
         let (of_squares, of_roots) = (w.constants(Kind::U32, &squares), w.constants(Kind::F64, &roots));
         let root = of_roots.element(x, Kind::F64).load(Kind::F64);
-        // The bits of the nearest number in single precision.
+        // The result has the bits of the single-precision number that is nearest to the root.
         vec![of_squares.element(x, Kind::U32).load(Kind::U32), root.to(Kind::F32).as_bits(Kind::U32)]
     });
     let numbers: Vec<u32> = (0..50).rev().collect();
@@ -220,7 +222,8 @@ fn blocks_share_memory_and_lanes_exchange_values() {
     let shared = w.shared();
     shared.element(thread, Kind::U32).store(numbers.element(place, Kind::U32).load(Kind::U32));
     w.wait_for_block();
-    // In reverse order, in fours, summed over neighbours; through local memory of the thread.
+    // The kernel reverses the order of the block's numbers, sums neighbours, and adds groups of four. Values
+    // pass through shared memory and through local memory of the thread.
     let other = thread.all(f64::from(THREADS - 1)) - thread;
     let mirrored = shared.element(other, Kind::U32).load(Kind::U32);
     let own = w.local(8);
@@ -246,7 +249,7 @@ fn blocks_share_memory_and_lanes_exchange_values() {
         Argument::from(Output::from(&mut total)),
     ];
     let kernel = gpu.written(&kernel).unwrap();
-    // SAFETY: two blocks of threads with one number each.
+    // SAFETY: the launch has two blocks, and each thread has one number.
     unsafe { stream.launch(&kernel, Grid::row(2, THREADS).shared(4 * THREADS), &arguments) }.unwrap();
     let found = out.to_vec(&stream).unwrap();
     let mut sum_of_all = 0;
@@ -269,7 +272,7 @@ fn a_text_is_compiled_once_and_what_no_driver_takes_is_an_error() {
     let [two, three] = [2.0, 3.0].map(text);
     assert_ne!(two.text(), three.text());
     assert_eq!(run(&gpu, &two, &[1.5_f32], 1), [3.0]);
-    // Another kernel with the same name, then the first one again.
+    // First another kernel with the same name runs, then the first kernel again.
     assert_eq!(run(&gpu, &three, &[1.5_f32], 1), [4.5]);
     assert_eq!(run(&gpu, &two, &[1.5_f32], 1), [3.0]);
     let both = gpu.all_of_written(&[two, three]).unwrap();

@@ -1,5 +1,5 @@
-//! Elementary functions of values, with the same operations and bits as [`elementary`](crate::elementary):
-//! change both or none.
+//! Elementary functions of a kernel's values. They have the same operations and bits as
+//! [`elementary`](crate::elementary); change both together.
 
 use super::value::{Kind, Value};
 use crate::elementary::{double, single};
@@ -8,7 +8,7 @@ use std::f32::consts as singles;
 use std::f64::consts as doubles;
 
 impl Value<'_> {
-    /// e to the power of the value.
+    /// Computes e to the power of the value.
     pub fn exponential(self) -> Self {
         match self.kind() {
             Kind::F32 => single_exp(self),
@@ -16,7 +16,7 @@ impl Value<'_> {
         }
     }
 
-    /// e to the power of the value, which must not be above 0.
+    /// Computes e to the power of the value, which must not be above 0.
     pub fn decay(self) -> Self {
         match self.kind() {
             Kind::F32 => single_decay(self),
@@ -24,7 +24,7 @@ impl Value<'_> {
         }
     }
 
-    /// The natural logarithm.
+    /// Computes the natural logarithm of the value.
     pub fn logarithm(self) -> Self {
         match self.kind() {
             Kind::F32 => single_ln(self),
@@ -32,7 +32,7 @@ impl Value<'_> {
         }
     }
 
-    /// The inverse square root of a positive normal number in single precision.
+    /// Computes the inverse square root of a positive normal number in single precision.
     pub fn inverse_root(self) -> Self {
         debug_assert_eq!(self.kind(), Kind::F32);
         let mut y = (whole(self, 0x5f37_5a86) - (self.as_bits(Kind::U32) >> 1)).as_bits(Kind::F32);
@@ -43,7 +43,7 @@ impl Value<'_> {
         y
     }
 
-    /// Sine and cosine of 2π times the value, in single precision.
+    /// Computes the sine and cosine of 2π times the value, in single precision.
     pub fn sin_cos_turns(self) -> [Self; 2] {
         debug_assert_eq!(self.kind(), Kind::F32);
         let size = self.size();
@@ -68,7 +68,7 @@ impl Value<'_> {
     }
 }
 
-/// A 32-bit integer.
+/// Returns a 32-bit integer constant.
 fn whole(like: Value<'_>, value: u32) -> Value<'_> {
     Value::immediate(like.writer(), Kind::U32, u64::from(value))
 }
@@ -85,13 +85,13 @@ fn singles_of<'w>(like: Value<'w>, values: &[f32]) -> Vec<Value<'w>> {
     values.iter().map(|&value| single_number(like, value)).collect()
 }
 
-/// c₀ + c₁ x + c₂ x² + … by Horner's rule.
+/// Computes the polynomial c₀ + c₁ x + c₂ x² + … by Horner's rule with fused multiply-adds.
 fn polynomial<'w>(coefficients: &[Value<'w>], x: Value<'w>) -> Value<'w> {
     let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
     rest.iter().rev().fold(*last, |sum, coefficient| sum.fma(x, *coefficient))
 }
 
-/// The same with a product and a sum in each step, each rounded.
+/// Computes a polynomial by Horner's rule with separate products and sums, each of which is rounded.
 fn plain_polynomial<'w>(coefficients: &[f64], x: Value<'w>) -> Value<'w> {
     let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
     rest.iter().rev().fold(x.all(*last), |sum, coefficient| sum * x + x.all(*coefficient))
@@ -143,7 +143,7 @@ fn single_ln(x: Value<'_>) -> Value<'_> {
     end_of_logarithm(x, result)
 }
 
-/// The logarithm of special values: 0, negative numbers, infinity and NaN.
+/// Replaces the logarithm of special numbers by the right result: 0, negative numbers, infinity and NaN.
 fn end_of_logarithm<'w>(x: Value<'w>, result: Value<'w>) -> Value<'w> {
     let zero = x.all(0.0);
     let nan = match x.kind() {
@@ -185,7 +185,7 @@ fn double_exp(x: Value<'_>) -> Value<'_> {
     let within = above.above(x.all(710.0)).choose(x.all(710.0), above);
     let k = (within * x.all(doubles::LOG2_E) + x.all(0.5)).whole();
     let [high, low] = double::LN_2.map(|part| x.all(-part));
-    // Like `times_plus` of f64: a product and a sum, each rounded.
+    // The product and the sum are rounded separately, like in `times_plus` of f64.
     let r = k * low + (k * high + within);
     let value = x.all(1.0) + ((r * r) * plain_polynomial(&double::EXP, r) + r);
     let shift = x.all(double::TWO_52_AND_HALF);
@@ -195,7 +195,7 @@ fn double_exp(x: Value<'_>) -> Value<'_> {
     x.differs(x).choose(long(x, f64::NAN.to_bits()).as_bits(Kind::F64), result)
 }
 
-/// Writes operations as instructions.
+/// Each operation writes an instruction to the kernel.
 impl Operations for Value<'_> {
     fn known(self, value: f64) -> Self {
         self.all(value)

@@ -1,32 +1,33 @@
-//! Branches, loops, barriers, and mutable registers.
+//! Branches, loops, barriers, and mutable registers of a kernel.
 
 use super::text::Writer;
 use super::value::{Kind, Value};
 
-/// A mutable register.
+/// A mutable register of a kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct Variable<'w> {
     register: Value<'w>,
 }
 
 impl<'w> Variable<'w> {
-    /// The register itself, whose content is read where it is used.
+    /// Returns the register itself. Its content is read wherever the returned value is used.
     pub fn now(self) -> Value<'w> {
         self.register
     }
 
-    /// A copy of the present content.
+    /// Returns a copy of the register's present content.
     pub fn copied(self) -> Value<'w> {
         let value = self.register;
         value.writer().made(value.kind(), &format!("mov.{}", value.kind().bits()), &[value])
     }
 
-    /// Assigns a value.
+    /// Assigns a value to the register.
     pub fn set(self, value: Value<'w>) {
         let register = self.register;
         debug_assert_eq!(register.kind(), value.kind(), "a variable keeps its kind");
         if register.kind() == Kind::Flag && value.known().is_some() {
-            // Instructions have no immediate operands of type flag.
+            // Instructions cannot have a constant flag as an operand. So the flag is set by a comparison of
+            // two numbers.
             let zero = register.writer().constant(Kind::U32, 0.0).held();
             let how = if value.known() == Some(0) { "ne" } else { "eq" };
             register.writer().line(&format!("setp.{how}.u32 {register}, {zero}, 0"));
@@ -35,14 +36,14 @@ impl<'w> Variable<'w> {
         register.writer().line(&format!("mov.{} {register}, {value}", register.kind().bits()));
     }
 
-    /// Adds a product with one rounding.
+    /// Adds the product of a and b to the register, with one rounding.
     pub fn add_product(self, a: Value<'w>, b: Value<'w>) {
         let register = self.register;
         let suffix = register.kind().suffix();
         register.writer().line(&format!("fma.rn.{suffix} {register}, {a}, {b}, {register}"));
     }
 
-    /// Adds a value.
+    /// Adds a value to the register.
     pub fn add(self, value: Value<'w>) {
         let register = self.register;
         let rounding = if register.kind().is_real() { ".rn" } else { "" };
@@ -51,7 +52,7 @@ impl<'w> Variable<'w> {
     }
 }
 
-/// A loop under construction, for exits from inside.
+/// A loop that is being written. The loop's body uses it to exit the loop.
 #[derive(Debug)]
 pub struct Loop<'w> {
     writer: &'w Writer,
@@ -74,12 +75,12 @@ impl Writer {
         variable
     }
 
-    /// Creates several mutable registers.
+    /// Creates several mutable registers with the same initial value.
     pub fn variables<'w>(&'w self, count: usize, value: Value<'w>) -> Vec<Variable<'w>> {
         (0..count).map(|_| self.variable(value)).collect()
     }
 
-    /// Executes `then` if the flag is set.
+    /// Writes a branch that executes `then` if the flag is set.
     pub fn when(&self, flag: Value<'_>, then: impl FnOnce()) {
         match flag.known() {
             Some(0) => {}
@@ -93,7 +94,7 @@ impl Writer {
         }
     }
 
-    /// Executes `then` if the flag is set, and `otherwise` if not.
+    /// Writes a branch that executes `then` if the flag is set, and `otherwise` if not.
     pub fn either(&self, flag: Value<'_>, then: impl FnOnce(), otherwise: impl FnOnce()) {
         match flag.known() {
             Some(0) => otherwise(),
@@ -110,7 +111,7 @@ impl Writer {
         }
     }
 
-    /// Repeats `body` until it exits the loop.
+    /// Writes a loop that repeats `body` until the body exits the loop.
     pub fn repeat<'w>(&'w self, body: impl FnOnce(&Loop<'w>)) {
         let round = Loop { writer: self, begin: self.label(), end: self.label() };
         self.place(&round.begin);
@@ -119,7 +120,8 @@ impl Writer {
         self.place(&round.end);
     }
 
-    /// Executes `body` for 32-bit integers starting at `from`, below `below`, in steps of `step`.
+    /// Writes a loop that executes `body` for 32-bit integers. The integers start at `from`, stay below
+    /// `below`, and increase by `step`.
     pub fn count_from<'w>(
         &'w self,
         from: Value<'w>,
@@ -135,12 +137,12 @@ impl Writer {
         });
     }
 
-    /// Executes `body` for 0, 1, … below a number.
+    /// Writes a loop that executes `body` for the integers 0, 1, … that are below `below`.
     pub fn count<'w>(&'w self, below: Value<'w>, body: impl FnOnce(Value<'w>)) {
         self.count_from(below.all(0.0), below, below.all(1.0), body);
     }
 
-    /// Terminates the thread if the flag is set.
+    /// Terminates the thread of the kernel if the flag is set.
     pub fn end_when(&self, flag: Value<'_>) {
         match flag.known() {
             Some(0) => {}

@@ -1,22 +1,22 @@
-//! Memory of kernels.
+//! Access of a kernel to memory.
 
 use super::text::Writer;
 use super::value::{Kind, Value};
 use arcuate_core::narrow;
 use std::fmt::Write;
 
-/// An address space.
+/// An address space, the kind of memory to which an address belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Space {
-    /// GPU memory.
+    /// GPU memory that the kernel may read and write.
     Global,
     /// GPU memory that nothing writes while the kernel runs.
     Read,
-    /// Constants of the kernel.
+    /// Constants that are part of the kernel.
     Constant,
-    /// Memory of a block.
+    /// Memory that the threads of a block share.
     Shared,
-    /// Memory of a thread.
+    /// Local memory of one thread.
     Local,
 }
 
@@ -41,7 +41,7 @@ impl Space {
     }
 }
 
-/// An address.
+/// An address in one of the address spaces.
 #[derive(Debug, Clone, Copy)]
 pub struct Pointer<'w> {
     space: Space,
@@ -54,18 +54,18 @@ impl<'w> Pointer<'w> {
         Self { space, address, offset: 0 }
     }
 
-    /// Advances by a number of bytes.
+    /// Returns the address advanced by a number of bytes.
     pub fn offset(self, bytes: u32) -> Self {
         Self { offset: self.offset + bytes, ..self }
     }
 
-    /// Advances by `number` elements of a type. `number` is a 32-bit integer, or a 64-bit one if it may be
-    /// large.
+    /// Returns the address advanced by `number` elements of a type. `number` is a 32-bit integer, or a 64-bit
+    /// integer if it may be large.
     pub fn element(self, number: Value<'w>, kind: Kind) -> Self {
         self.further(number, kind.bytes())
     }
 
-    /// Advances by `number` times `bytes` bytes.
+    /// Returns the address advanced by `number` times `bytes` bytes.
     pub fn further(self, number: Value<'w>, bytes: u32) -> Self {
         if let Some(known) = number.known() {
             return self.offset(narrow::<u32>(known) * bytes);
@@ -80,12 +80,12 @@ impl<'w> Pointer<'w> {
         Self { address, ..self }
     }
 
-    /// The address including the offset, for example for a variable.
+    /// Returns the address, including its offset, as a value. A mutable register can hold this value.
     pub fn address(self) -> Value<'w> {
         if self.offset == 0 { self.address } else { self.address + self.address.all(f64::from(self.offset)) }
     }
 
-    /// Another address in the same space.
+    /// Returns a pointer with another address in the same address space.
     pub fn at(self, address: Value<'w>) -> Self {
         Self { address, offset: 0, ..self }
     }
@@ -98,25 +98,25 @@ impl<'w> Pointer<'w> {
         }
     }
 
-    /// Loads the value.
+    /// Loads the value at the address.
     pub fn load(self, kind: Kind) -> Value<'w> {
         let instruction = format!("{}.{}", self.space.load(), kind.suffix());
         self.address.writer().loaded(kind, &instruction, &self.place())
     }
 
-    /// Loads a byte as a 32-bit integer.
+    /// Loads the byte at the address as a 32-bit integer.
     pub fn load_byte(self) -> Value<'w> {
         let instruction = format!("{}.u8", self.space.load());
         self.address.writer().loaded(Kind::U32, &instruction, &self.place())
     }
 
-    /// Loads four consecutive 32-bit numbers, aligned to 16 bytes.
+    /// Loads four consecutive 32-bit numbers from an address that is aligned to 16 bytes.
     pub fn load_four(self, kind: Kind) -> [Value<'w>; 4] {
         self.load_four_by(self.space.load(), kind)
     }
 
-    /// Like [`load_four`](Self::load_four), but never cached by the compiler. In long kernels this needs
-    /// fewer registers for numbers that are read repeatedly.
+    /// Like [`load_four`](Self::load_four), but the compiler must load the numbers again each time. In long
+    /// kernels, this needs fewer registers for numbers that are read repeatedly.
     pub fn load_four_anew(self, kind: Kind) -> [Value<'w>; 4] {
         self.load_four_by(&self.space.load().replacen("ld", "ld.volatile", 1), kind)
     }
@@ -130,18 +130,18 @@ impl<'w> Pointer<'w> {
         four
     }
 
-    /// Stores a value.
+    /// Stores a value at the address.
     pub fn store(self, value: Value<'w>) {
         let (store, suffix) = (self.space.store(), value.kind().suffix());
         self.address.writer().line(&format!("{store}.{suffix} {}, {}", self.place(), value.held()));
     }
 
-    /// Stores the lowest byte of an integer.
+    /// Stores the lowest byte of an integer at the address.
     pub fn store_byte(self, value: Value<'w>) {
         self.address.writer().line(&format!("{}.u8 {}, {}", self.space.store(), self.place(), value.held()));
     }
 
-    /// Stores four 32-bit values, aligned to 16 bytes.
+    /// Stores four 32-bit values at an address that is aligned to 16 bytes.
     pub fn store_four(self, four: [Value<'w>; 4]) {
         let [a, b, c, d] = four.map(Value::held);
         let (store, suffix) = (self.space.store(), a.kind().suffix());
@@ -149,7 +149,8 @@ impl<'w> Pointer<'w> {
         a.writer().line(&format!("{store}.v4.{suffix} {place}, {{{a}, {b}, {c}, {d}}}"));
     }
 
-    /// Adds to a 32-bit integer in GPU memory atomically, and returns the previous value.
+    /// Adds a value atomically to a 32-bit integer in GPU memory, and returns the integer before the
+    /// addition.
     pub fn add_atomically(self, value: Value<'w>) -> Value<'w> {
         debug_assert_eq!(self.space, Space::Global);
         let writer = self.address.writer();
@@ -160,19 +161,20 @@ impl<'w> Pointer<'w> {
 }
 
 impl Writer {
-    /// The next parameter, an address in that space.
+    /// Declares the kernel's next parameter, an address in this address space.
     pub fn pointer(&self, space: Space) -> Pointer<'_> {
         let name = self.next_parameter(".param .u64 .ptr .global .align 1");
         Pointer::new(space, self.loaded(Kind::U64, "ld.param.u64", &format!("[{name}]")))
     }
 
-    /// The dynamic shared memory of a block.
+    /// Returns the address of the dynamic shared memory of a block.
     pub fn shared(&self) -> Pointer<'_> {
         self.has_shared.set(true);
         Pointer::new(Space::Shared, self.loaded(Kind::U32, "mov.u32", "shared"))
     }
 
-    /// Local memory of each thread, for arrays with indices that are unknown when the kernel is written.
+    /// Declares local memory of each thread. Use it for arrays whose indices are unknown when the kernel is
+    /// written.
     pub fn local(&self, bytes: usize) -> Pointer<'_> {
         let number = self.array_count.get();
         self.array_count.set(number + 1);
@@ -180,13 +182,13 @@ impl Writer {
         Pointer::new(Space::Local, self.loaded(Kind::U32, "mov.u32", &format!("local{number}")))
     }
 
-    /// An array of constants, rounded to a type, for indices that are unknown when the kernel is written: at
-    /// most 64 KiB in a kernel.
+    /// Declares an array of constants, rounded to a type. Use it for numbers whose indices are unknown when
+    /// the kernel is written. A kernel can have at most 64 KiB of constants.
     pub fn constants(&self, kind: Kind, values: &[f64]) -> Pointer<'_> {
         let words: Vec<String> = values.iter().map(|value| format!("{:#x}", kind.bits_of(*value))).collect();
         let array = format!("[{}] = {{{}}};", words.len(), words.join(", "));
         let mut arrays = self.constant_arrays.borrow_mut();
-        // Equal arrays are stored once.
+        // Arrays with equal content are stored once.
         let known = arrays.iter().position(|(other, there)| *other == kind.bits() && *there == array);
         let number = known.unwrap_or(arrays.len());
         if known.is_none() {

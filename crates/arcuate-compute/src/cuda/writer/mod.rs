@@ -1,11 +1,12 @@
-//! Kernels written at run time: code that depends on a model unknown at build time is written as PTX text,
-//! which the driver compiles.
+//! Writes kernels at run time. Code that depends on a model is not known when Arcuate is built. It is written
+//! as PTX text, which the driver compiles.
 //!
 //! A [`Writer`] writes one kernel. [`Value`]s are numbers in registers. An operator writes an instruction and
 //! returns the register of its result, so the code that writes a kernel reads like the kernel. Each operation
-//! of [`Value`] is rounded once, like those of [`numbers`](crate::numbers), and only `fma` fuses a product
-//! and a sum. So the same operations in the same order give the same bits as on the CPU. Numbers known when
-//! the kernel is written are immediate operands, and expressions of such numbers are evaluated at once.
+//! of [`Value`] is rounded once, like the operations of [`numbers`](crate::numbers). Only `fma` fuses a
+//! product and a sum. So the same operations in the same order give the same bits as on the CPU. Numbers that
+//! are known when the kernel is written become constants in instructions. Expressions of such numbers are
+//! evaluated while the kernel is written.
 //!
 //! ```
 //! use arcuate_compute::cuda::writer::{Kind, Space, Writer};

@@ -1,8 +1,9 @@
-//! Random numbers with the same operations and bits as [`Random`](crate::Random): change both or none.
+//! Random numbers in kernels that are written at run time. They have the same operations and bits as
+//! [`Random`](crate::Random); change both together.
 
 use super::value::{Kind, Value};
 
-/// Four random 32-bit words from a counter and a key: Philox4x32-10.
+/// Computes four random 32-bit words from a counter and a key (Philox4x32-10).
 pub fn random_block<'w>(counter: [Value<'w>; 4], key: [Value<'w>; 2]) -> [Value<'w>; 4] {
     let word = |value: u32| Value::immediate(key[0].writer(), Kind::U32, u64::from(value));
     let [mut c0, mut c1, mut c2, mut c3] = counter;

@@ -1,6 +1,6 @@
 use super::{Kind, Space, Writer};
 
-/// The instructions of a kernel, without the surrounding text.
+/// Returns the instructions of a kernel, without the declarations around them.
 fn instructions(w: Writer) -> Vec<String> {
     let kernel = w.finish(32, 1);
     let body = kernel.text().split_once(">;\n\t").map_or("", |(_, body)| body);

@@ -1,28 +1,29 @@
-//! The text of a kernel under construction.
+//! The PTX text of a kernel that is being written.
 
 use super::super::written::WrittenKernel;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 
-/// The oldest PTX version with all instructions used here, and the smallest supported GPU.
+/// The header of the PTX: the oldest PTX version with all instructions used here, and the oldest supported
+/// GPU.
 const HEADER: &str = ".version 7.8\n.target sm_75\n.address_size 64\n";
 
 /// Alignment of a kernel's shared memory in bytes.
 const SHARED_ALIGNMENT: usize = 16;
 
-/// Writes one kernel: see the [module](super).
+/// Writes one kernel as PTX text; see the [module](super).
 #[derive(Debug)]
 pub struct Writer {
     pub(super) name: String,
     pub(super) parameters: RefCell<Vec<String>>,
-    /// Declarations of local and shared memory.
+    /// Declarations of the kernel's local and shared memory.
     pub(super) arrays: RefCell<String>,
     pub(super) array_count: Cell<u32>,
-    /// For each array of constants, the type of its words and the words.
+    /// For each array of constants, the PTX type of its words, and the words.
     pub(super) constant_arrays: RefCell<Vec<(&'static str, String)>>,
     pub(super) has_shared: Cell<bool>,
     pub(super) body: RefCell<String>,
-    /// Numbers of 32-bit registers, 64-bit registers and flags.
+    /// Numbers of the 32-bit registers, 64-bit registers and flags that the kernel uses.
     pub(super) registers: [Cell<u32>; 3],
     labels: Cell<u32>,
 }
@@ -43,8 +44,8 @@ impl Writer {
         }
     }
 
-    /// Finishes the kernel for blocks of `threads` threads; at least `blocks` blocks must fit on a
-    /// multiprocessor.
+    /// Finishes the kernel. Its blocks have `threads` threads, and the compiler limits registers so that at
+    /// least `blocks` blocks fit on a multiprocessor.
     ///
     /// # Panics
     /// Panics if `threads` is 0.

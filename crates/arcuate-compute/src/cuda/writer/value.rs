@@ -1,26 +1,26 @@
-//! Numbers in registers, and their operations.
+//! Numbers in the registers of a kernel, and operations on these numbers.
 
 use super::text::Writer;
 use std::fmt;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
-/// The type of a value.
+/// The number type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A number in single precision.
+    /// A floating-point number in single precision.
     F32,
-    /// A number in double precision.
+    /// A floating-point number in double precision.
     F64,
     /// A 32-bit integer.
     U32,
     /// A 64-bit integer, or an address.
     U64,
-    /// True or false.
+    /// A truth value, true or false.
     Flag,
 }
 
 impl Kind {
-    /// The type's suffix in instructions.
+    /// The suffix that instructions have for this number type.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::F32 => "f32",
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// The suffix for instructions that only move bits.
+    /// The suffix that instructions have for this number type if they only move bits.
     pub(super) fn bits(self) -> &'static str {
         match self {
             Self::F32 | Self::U32 => "b32",
@@ -44,7 +44,7 @@ impl Kind {
         if self.bytes() == 8 { "u64" } else { "u32" }
     }
 
-    /// Index of its register file.
+    /// Index of the kind of register that holds this number type: 32-bit, 64-bit, or flag.
     pub(super) fn file(self) -> usize {
         match self {
             Self::F32 | Self::U32 => 0,
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// Size in memory, in bytes.
+    /// Size of a number in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F32 | Self::U32 => 4,
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether it is a floating-point type.
+    /// Returns whether the number type is a floating-point type.
     pub fn is_real(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
@@ -81,11 +81,11 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operand {
     Register(u32),
-    /// The bits of a number known when the kernel is written.
+    /// The bits of a number that is known when the kernel is written.
     Immediate(u64),
 }
 
-/// A number in a register of each thread, or one known when the kernel is written.
+/// A number in a register of each thread, or a number that is known when the kernel is written.
 #[derive(Clone, Copy)]
 pub struct Value<'w> {
     pub(super) writer: &'w Writer,
@@ -99,7 +99,7 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-/// Formats an operand.
+/// Formats the value as an operand of an instruction.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.operand, self.kind) {
@@ -120,17 +120,17 @@ impl<'w> Value<'w> {
         Self { writer, kind, operand: Operand::Immediate(bits) }
     }
 
-    /// The type.
+    /// The number type of the value.
     pub fn kind(self) -> Kind {
         self.kind
     }
 
-    /// The writer of the kernel.
+    /// The writer of the kernel to which the value belongs.
     pub fn writer(self) -> &'w Writer {
         self.writer
     }
 
-    /// Its bits, if known when the kernel is written.
+    /// The bits of the value, if the value is known when the kernel is written.
     pub(super) fn known(self) -> Option<u64> {
         match self.operand {
             Operand::Immediate(bits) => Some(bits),
@@ -138,7 +138,7 @@ impl<'w> Value<'w> {
         }
     }
 
-    /// A constant of the same type.
+    /// Returns a constant of the same number type.
     pub fn all(self, value: f64) -> Self {
         self.writer.constant(self.kind, value)
     }
@@ -159,7 +159,7 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &instruction, &[self, other])
     }
 
-    /// `self` · `factor` + `term`, rounded once.
+    /// Computes `self` · `factor` + `term` with one rounding.
     pub fn fma(self, factor: Self, term: Self) -> Self {
         if let (Some(a), Some(b), Some(c)) = (self.known(), factor.known(), term.known()) {
             let [a, b, c] = [a, b, c].map(|bits| Number::of(self.kind, bits));
@@ -174,23 +174,23 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &instruction, &[self, factor, term])
     }
 
-    /// The square root.
+    /// Computes the square root of the value.
     pub fn root(self) -> Self {
         self.writer.made(self.kind, &format!("sqrt.rn.{}", self.kind.suffix()), &[self.held()])
     }
 
-    /// The absolute value.
+    /// Computes the absolute value.
     pub fn size(self) -> Self {
         self.writer.made(self.kind, &format!("abs.{}", self.kind.suffix()), &[self.held()])
     }
 
-    /// Rounds down to an integer.
+    /// Rounds the value down to an integer.
     pub fn whole(self) -> Self {
         let suffix = self.kind.suffix();
         self.writer.made(self.kind, &format!("cvt.rmi.{suffix}.{suffix}"), &[self.held()])
     }
 
-    /// The value in a register, for instructions without immediate operands.
+    /// Moves the value to a register, for instructions that do not take constants.
     pub(super) fn held(self) -> Self {
         if self.known().is_none() {
             return self;
@@ -204,37 +204,37 @@ impl<'w> Value<'w> {
         self.writer.made(Kind::Flag, &format!("setp.{how}.{}", self.kind.suffix()), &[first, second])
     }
 
-    /// `self` < `other`; false if either is NaN.
+    /// Compares two values: `self` < `other`; false if either is NaN.
     pub fn below(self, other: Self) -> Self {
         self.compared(other, "lt")
     }
 
-    /// `self` > `other`; false if either is NaN.
+    /// Compares two values: `self` > `other`; false if either is NaN.
     pub fn above(self, other: Self) -> Self {
         self.compared(other, "gt")
     }
 
-    /// `self` ≤ `other`; false if either is NaN.
+    /// Compares two values: `self` ≤ `other`; false if either is NaN.
     pub fn at_most(self, other: Self) -> Self {
         self.compared(other, "le")
     }
 
-    /// `self` ≥ `other`; false if either is NaN.
+    /// Compares two values: `self` ≥ `other`; false if either is NaN.
     pub fn at_least(self, other: Self) -> Self {
         self.compared(other, "ge")
     }
 
-    /// `self` = `other`; false if either is NaN.
+    /// Compares two values: `self` = `other`; false if either is NaN.
     pub fn equals(self, other: Self) -> Self {
         self.compared(other, "eq")
     }
 
-    /// `self` ≠ `other`; true if either is NaN.
+    /// Compares two values: `self` ≠ `other`; true if either is NaN.
     pub fn differs(self, other: Self) -> Self {
         self.compared(other, if self.kind.is_real() { "neu" } else { "ne" })
     }
 
-    /// For a flag: `set` if it is set, otherwise `not_set`.
+    /// Selects a value by this flag: `set` if the flag is set, `not_set` if not.
     pub fn choose(self, set: Self, not_set: Self) -> Self {
         debug_assert_eq!(self.kind, Kind::Flag);
         if let Some(bits) = self.known() {
@@ -247,27 +247,27 @@ impl<'w> Value<'w> {
         self.writer.made(set.kind, &instruction, &[set, not_set, self])
     }
 
-    /// The minimum; if one is NaN, the other one.
+    /// Computes the smaller of two values. If one value is NaN, the result is the other value.
     pub fn smaller(self, other: Self) -> Self {
         self.below(other).choose(self, other)
     }
 
-    /// The maximum; if one is NaN, the other one.
+    /// Computes the larger of two values. If one value is NaN, the result is the other value.
     pub fn larger(self, other: Self) -> Self {
         self.above(other).choose(self, other)
     }
 
-    /// Reinterprets the bits as another type of the same size.
+    /// Reinterprets the bits of the value as another number type of the same size.
     pub fn as_bits(self, kind: Kind) -> Self {
         debug_assert_eq!(self.kind.file(), kind.file(), "bits of another size");
         Self { kind, ..self }
     }
 
-    /// Converts to the nearest number of another type; integers keep their lowest bits.
+    /// Converts the value to the nearest number of another type. Integers keep their lowest bits.
     ///
     /// # Panics
-    /// Panics for conversions from floating point to integer; use [`whole`](Self::whole) and the bits of
-    /// sums.
+    /// Panics for conversions from floating point to integer. For these, use [`whole`](Self::whole), add a
+    /// large power of two, and take the lowest bits of the sum.
     pub fn to(self, kind: Kind) -> Self {
         if self.kind == kind {
             return self;
@@ -289,30 +289,30 @@ impl<'w> Value<'w> {
         self.writer.made(kind, &instruction, &[self])
     }
 
-    /// Converts a signed integer to the nearest number.
+    /// Converts a signed integer to the nearest floating-point number.
     pub fn signed_to(self, kind: Kind) -> Self {
         let from = if self.kind == Kind::U64 { "s64" } else { "s32" };
         self.writer.made(kind, &format!("cvt.rn.{}.{from}", kind.suffix()), &[self.held()])
     }
 
-    /// Arithmetic shift to the right.
+    /// Shifts an integer to the right and keeps its sign.
     pub fn signed_shift(self, bits: u32) -> Self {
         let suffix = if self.kind == Kind::U64 { "s64" } else { "s32" };
         let by = Self::immediate(self.writer, Kind::U32, u64::from(bits));
         self.writer.made(self.kind, &format!("shr.{suffix}"), &[self.held(), by])
     }
 
-    /// The upper half of an integer product.
+    /// Computes the upper half of the product of two integers.
     pub fn upper_product(self, other: Self) -> Self {
         self.writer.made(self.kind, &format!("mul.hi.{}", self.kind.suffix()), &[self.held(), other])
     }
 
-    /// The remainder of an integer division.
+    /// Computes the remainder of an integer division.
     pub fn rest_of(self, other: Self) -> Self {
         self.writer.made(self.kind, &format!("rem.{}", self.kind.suffix()), &[self.held(), other])
     }
 
-    /// The number of set bits.
+    /// Counts the bits of an integer that are 1.
     pub fn ones(self) -> Self {
         if let Some(bits) = self.known() {
             return Self::immediate(self.writer, Kind::U32, u64::from(bits.count_ones()));
@@ -320,7 +320,8 @@ impl<'w> Value<'w> {
         self.writer.made(Kind::U32, &format!("popc.{}", self.kind.bits()), &[self])
     }
 
-    /// The value of the warp's lane whose index differs in these bits.
+    /// Returns the same value of another lane of the warp. The index of that lane differs from this lane's
+    /// index in the bits `bits`.
     pub fn from_lane_across(self, bits: u32) -> Self {
         let by = |value: u64| Self::immediate(self.writer, Kind::U32, value);
         let operands = [self.held(), by(u64::from(bits)), by(31), by(u64::from(u32::MAX))];
@@ -341,7 +342,7 @@ impl<'w> Value<'w> {
         self.writer.made(self.kind, &format!("{name}.{}", self.kind.bits()), &[first, second])
     }
 
-    /// Instructions have no immediate operands of type flag.
+    /// Combines two flags if one of them is constant, because instructions do not take constant flags.
     fn joined_flag(self, other: Self, name: &str) -> Option<Self> {
         let (known, rest) = match (self.known(), other.known()) {
             (Some(known), _) => (known, other),
@@ -356,7 +357,7 @@ impl<'w> Value<'w> {
     }
 }
 
-/// A number known when the kernel is written.
+/// A number that is known when the kernel is written.
 #[derive(Debug, Clone, Copy)]
 enum Number {
     F32(f32),
@@ -479,7 +480,7 @@ impl Shl<u32> for Value<'_> {
     }
 }
 
-/// Shifts by a number of bits that is unknown when the kernel is written.
+/// Shifts a value by a number of bits that is unknown when the kernel is written.
 impl<'w> Shl<Value<'w>> for Value<'w> {
     type Output = Value<'w>;
 
@@ -506,52 +507,52 @@ impl<'w> Shr<Value<'w>> for Value<'w> {
 }
 
 impl Writer {
-    /// The next parameter, a number.
+    /// Declares the kernel's next parameter, a number.
     pub fn parameter(&self, kind: Kind) -> Value<'_> {
         let name = self.next_parameter(&format!(".param .{}", kind.unsigned()));
         self.loaded(kind, &format!("ld.param.{}", kind.suffix()), &format!("[{name}]"))
     }
 
-    /// Index of the thread in its block.
+    /// Returns the index of the thread in its block.
     pub fn thread(&self) -> Value<'_> {
         self.loaded(Kind::U32, "mov.u32", "%tid.x")
     }
 
-    /// Index of the block.
+    /// Returns the index of the block.
     pub fn block(&self) -> Value<'_> {
         self.loaded(Kind::U32, "mov.u32", "%ctaid.x")
     }
 
-    /// Threads of a block.
+    /// Returns the number of threads of a block.
     pub fn threads(&self) -> Value<'_> {
         self.loaded(Kind::U32, "mov.u32", "%ntid.x")
     }
 
-    /// A constant, rounded to its type.
+    /// Returns a constant, rounded to its number type.
     pub fn constant(&self, kind: Kind, value: f64) -> Value<'_> {
         Value::immediate(self, kind, kind.bits_of(value))
     }
 
-    /// A 64-bit integer constant.
+    /// Returns a 64-bit integer constant.
     pub fn bits(&self, bits: u64) -> Value<'_> {
         Value::immediate(self, Kind::U64, bits)
     }
 
-    /// A new register without content.
+    /// Reserves a register without content.
     pub(super) fn register(&self, kind: Kind) -> Value<'_> {
         let count = &self.registers[kind.file()];
         count.set(count.get() + 1);
         Value::register(self, kind, count.get())
     }
 
-    /// The result of an instruction whose operand is not a value.
+    /// Writes an instruction whose operand is not a value, and returns its result.
     pub(super) fn loaded(&self, kind: Kind, instruction: &str, from: &str) -> Value<'_> {
         let into = self.register(kind);
         self.line(&format!("{instruction} {into}, {from}"));
         into
     }
 
-    /// The result of an instruction with values as operands.
+    /// Writes an instruction whose operands are values, and returns its result.
     pub(super) fn made<'w>(&'w self, kind: Kind, instruction: &str, of: &[Value<'w>]) -> Value<'w> {
         let into = self.register(kind);
         let operands: Vec<String> = of.iter().map(ToString::to_string).collect();

@@ -1,7 +1,8 @@
 // Kernels for the tests of the elementary functions.
 #include "elementary_single.cuh"
 
-// Writes the eight values of each x[n] to values[8 * n] and the following places, in the order of tests/mod.rs.
+// Writes the eight function values of each x[n] to values[8 * n] and the following places, in the order of
+// tests/mod.rs.
 extern "C" __global__ void elementary_test_single(unsigned count, const float* __restrict__ x,
                                                   float* __restrict__ values)
 {

@@ -1,5 +1,5 @@
-//! Single-precision functions: accuracy, and bit-identical results one at a time, in vectors of every width,
-//! and on a GPU.
+//! Tests of single-precision functions: their accuracy, and bit-identical results for single numbers, in
+//! vectors of every width, and on a GPU.
 
 mod cuda;
 mod kernels;
@@ -9,11 +9,12 @@ use crate::cuda::Gpu;
 use pulp::{Arch, WithSimd};
 use std::f64::consts::TAU;
 
-/// Exponential, logarithm, sine and cosine of radians, sine and cosine of turns, the exponential of
-/// non-positive numbers, and the inverse square root.
+/// The function values of one number: exponential, logarithm, sine and cosine of radians, sine and cosine of
+/// turns, the exponential of non-positive numbers, and the inverse square root.
 type Values = [f32; 8];
 
-/// Names of the errors: as the values, but the exponential is listed twice, at least 2⁻¹²⁶ and below.
+/// Names of the errors, in the order of the function values. The exponential has two errors: for results of
+/// at least 2⁻¹²⁶, and for smaller results.
 const NAMES: [&str; 9] = [
     "exp",
     "exp below 2⁻¹²⁶",
@@ -26,11 +27,13 @@ const NAMES: [&str; 9] = [
     "inverse root",
 ];
 
-/// Maximum errors over all numbers in units in the last place (2⁻¹⁴⁹ for subnormal numbers), as found by
-/// `errors_over_all_numbers` and stated in `single.rs`, rounded up to two digits.
+/// Maximum errors of the functions over all numbers, in units in the last place (2⁻¹⁴⁹ for subnormal
+/// numbers). The test `errors_over_all_numbers` finds them, and `single.rs` states them. They are rounded up
+/// to two digits.
 const LARGEST: [f64; 9] = [0.90, 0.86, 0.94, 1.16, 1.15, 0.97, 0.88, 5.0, 9.0];
 
-/// Values of consecutive numbers: a loop that becomes vector code of the width it is compiled for.
+/// Computes the function values of a slice of numbers in a loop, which becomes vector code of the width for
+/// which it is compiled.
 struct Loop<'a>(&'a [f32]);
 
 impl WithSimd for Loop<'_> {
@@ -52,7 +55,7 @@ fn of(x: f32) -> Values {
     [exp(x), ln(x), sin, cos, sin_turns, cos_turns, decay(x), inverse_root(x)]
 }
 
-/// Every instruction set of this processor.
+/// Returns every instruction set of this processor.
 fn every_width() -> Vec<Arch> {
     let mut all = vec![Arch::Scalar, Arch::new()];
     #[cfg(target_arch = "x86_64")]
@@ -60,7 +63,8 @@ fn every_width() -> Vec<Arch> {
     all
 }
 
-/// Numbers of both signs whose bits are a multiple of `stride`, and those at which the method changes.
+/// Returns numbers of both signs whose bits are a multiple of `stride`, and the numbers at which a function's
+/// method changes.
 fn numbers(stride: usize) -> Vec<f32> {
     let mut numbers: Vec<f32> = (0..=u32::MAX).step_by(stride).map(f32::from_bits).collect();
     let quarters = (0..100).map(|n| n as f32);
@@ -112,7 +116,7 @@ fn assert_same_bits(x: &[f32], found: &[Values], expected: &[Values], about: &st
 
 #[test]
 fn every_width_gives_the_same_bits() {
-    // A length that leaves a remainder at every width.
+    // The length of this slice leaves a remainder at every vector width.
     let mut x = numbers(1 << 14 | 1);
     x.truncate(x.len() / 32 * 32 + 31);
     let one_by_one: Vec<Values> =
@@ -128,8 +132,8 @@ fn gpus_give_the_same_bits() -> arcuate_core::Result<()> {
         return Ok(());
     }
     let x = numbers(1 << 16 | 1);
-    // Sign and payload of a NaN are not specified: for an invalid operation, a GPU returns 7fffffff and a CPU
-    // ffc00000.
+    // The sign and payload of a NaN are not specified. For an invalid operation, a GPU returns 7fffffff and a
+    // CPU ffc00000.
     let without_payload = |values: Values| values.map(|value| if value.is_nan() { f32::NAN } else { value });
     let found: Vec<Values> = cuda::values_on(&Gpu::open(0)?, &x)?.into_iter().map(without_payload).collect();
     let expected: Vec<Values> = Arch::new().dispatch(Loop(&x)).into_iter().map(without_payload).collect();
@@ -137,24 +141,27 @@ fn gpus_give_the_same_bits() -> arcuate_core::Result<()> {
     Ok(())
 }
 
-/// Distance of a value from the expected one in units in the last place; for subnormal numbers a unit is
-/// 2⁻¹⁴⁹.
+/// Returns the difference between a value and the expected one in units in the last place. For subnormal
+/// numbers a unit is 2⁻¹⁴⁹.
 #[inline(always)]
 fn ulp(found: f32, expected: f64) -> f64 {
     let size = expected.abs().max(f64::from(f32::MIN_POSITIVE));
-    // 2²³ units are the power of two below, which has only the exponent's bits.
+    // A unit is 2⁻²³ times the largest power of two that does not exceed the number. The power of two has
+    // only the number's exponent bits.
     let power = f64::from_bits(size.to_bits() & 0x7ff << 52);
     (f64::from(found) - expected).abs() / (power * f64::from(f32::EPSILON))
 }
 
-/// Errors of a number's values, in the order of [`NAMES`]; 0 if not specified.
+/// Computes the errors of a number's function values, in the order of [`NAMES`]. The error is 0 if the value
+/// is not specified.
 #[inline(always)]
 fn errors(x: f32) -> [f64; 9] {
     let [e, l, sin, cos, sin_turns, cos_turns, decayed, inverse] = of(x);
     let wide = f64::from(x);
     let mut errors = [0.0; 9];
     let true_exp = wide.exp();
-    // Results a quarter of a unit or more beyond the largest number are covered by another test.
+    // Results that exceed the largest number by a quarter of a unit or more are infinite. Another test covers
+    // them.
     if true_exp < f64::from(f32::MAX) * (1.0 + 0.25 * f64::from(f32::EPSILON)) {
         errors[usize::from(true_exp < f64::from(f32::MIN_POSITIVE))] = ulp(e, true_exp);
     }
@@ -181,7 +188,8 @@ fn errors(x: f32) -> [f64; 9] {
     errors
 }
 
-/// The maximum errors over the numbers with bits `first`, `first` + `step`, …, and their arguments.
+/// Finds the maximum errors over the numbers with the bits `first`, `first` + `step`, …, and the number that
+/// has each maximum error.
 struct Largest {
     first: u32,
     step: u32,
@@ -210,14 +218,14 @@ impl WithSimd for Largest {
 
 #[test]
 fn values_are_as_close_as_stated() {
-    // A million numbers, evenly distributed over all of them.
+    // The test uses a million numbers, evenly distributed over the bit patterns of all numbers.
     let largest = Arch::new().dispatch(Largest { first: 0, step: 1 << 12 | 1 });
     for n in 0..NAMES.len() {
         assert!(largest[n].0 <= LARGEST[n], "{}: {:?}", NAMES[n], largest[n]);
     }
 }
 
-/// `cargo test --release -p arcuate-compute --lib errors_over -- --ignored --nocapture`
+/// Run this test with `cargo test --release -p arcuate-compute --lib errors_over -- --ignored --nocapture`.
 #[test]
 #[ignore = "goes through all 2³² numbers: 10 minutes of processor time"]
 fn errors_over_all_numbers() {
@@ -234,7 +242,7 @@ fn errors_over_all_numbers() {
         println!("{:<16} {:.4} ulp at {:e}", NAMES[n], largest[n].0, largest[n].1);
     }
     for n in 0..NAMES.len() {
-        // The stated values are these, rounded up.
+        // The stated errors are the maximum errors, rounded up.
         assert!(largest[n].0 <= LARGEST[n] && largest[n].0 > LARGEST[n] - 0.01, "{}", NAMES[n]);
     }
 }
@@ -243,7 +251,7 @@ fn errors_over_all_numbers() {
 fn exponentials_end_as_they_should() {
     assert_eq!([exp(0.0), exp(-0.0), exp(f32::NEG_INFINITY)], [1.0, 1.0, 0.0]);
     assert_eq!([exp(f32::INFINITY), exp(1e30), exp(-1e30)], [f32::INFINITY, f32::INFINITY, 0.0]);
-    // Near the logarithms of the largest number and of half the smallest one.
+    // The arguments are near the logarithms of the largest number and of half the smallest number.
     assert!(exp(88.722_83) < f32::INFINITY && exp(88.722_84) == f32::INFINITY);
     assert!(exp(-103.972_07) == f32::from_bits(1) && exp(-103.972_09) == 0.0);
     assert_eq!(exp(-f32::NAN).to_bits(), f32::NAN.to_bits());
@@ -256,7 +264,7 @@ fn logarithms_end_as_they_should() {
     for x in [-1.0, -f32::from_bits(1), -f32::MIN_POSITIVE, f32::NEG_INFINITY, f32::NAN, -f32::NAN] {
         assert_eq!(ln(x).to_bits(), f32::NAN.to_bits(), "{x:e}");
     }
-    // The smallest number, 2⁻¹⁴⁹, and the largest subnormal one.
+    // The numbers are the smallest number, 2⁻¹⁴⁹, and the largest subnormal number.
     for x in [f32::from_bits(1), f32::MIN_POSITIVE.next_down()] {
         assert!(ulp(ln(x), f64::from(x).ln()) <= LARGEST[2], "{x:e}");
     }
@@ -275,7 +283,7 @@ fn sines_and_cosines_end_as_they_should() {
         let (sin, cos) = function(LARGEST_ANGLE);
         assert!(sin.abs() <= 1.0 && cos.abs() <= 1.0);
     }
-    // A subnormal number is its own sine, since π/2 is not involved.
+    // The sine of a subnormal number is the number itself, since π/2 is not involved.
     let least = f32::from_bits(1);
     assert_eq!(sin_cos(least), (least, 1.0));
     assert_eq!(sin_cos_turns(least).0, 6.0 * least);
@@ -285,8 +293,8 @@ fn sines_and_cosines_end_as_they_should() {
         assert_eq!(sin_cos_turns(turns), expected);
         assert_eq!(sin_cos_turns(turns + 1000.0), expected);
     }
-    // The float nearest to a multiple of π/2 among small ones: the remainder is about 2.5e-9 radians, all of
-    // it from the second and third parts of π/2.
+    // Among small numbers, this one is nearest to a multiple of π/2. The remainder is about 2.5e-9 radians,
+    // and all of it comes from the second and third parts of π/2.
     for n in 1..100_000 {
         let x = (f64::from(n) * std::f64::consts::FRAC_PI_2) as f32;
         let (sin, cos) = sin_cos(x);

@@ -1,54 +1,56 @@
-//! Angles from their tangents and cosines.
+//! Computes angles from their tangents and cosines.
 
 use super::tables::ARC_TANGENT;
 use super::{by_precision, signed, unless_nan};
 use crate::numbers::Operations;
 use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
-/// π/4 in two parts.
+/// The constant π/4 in two parts, in single and in double precision.
 const QUARTER_PI: [[f64; 2]; 2] =
     [[FRAC_PI_4 as f32 as f64, -2.1855694143368964e-8], [FRAC_PI_4, 3.061616997868383e-17]];
 
-/// tan π/8.
+/// The tangent of π/8.
 const TANGENT_OF_HALF: f64 = SQRT_2 - 1.0;
 
-/// Coordinates above this are divided by 4, so that their sum is finite.
+/// Coordinates above these limits (single and double precision) are divided by 4, so that their sum is
+/// finite.
 const LARGE: [f64; 2] = [1e30, 1e300];
 
-/// The angle between −π/2 and π/2 whose tangent is `x`.
+/// Computes the angle between −π/2 and π/2 whose tangent is `x`.
 #[inline(always)]
 pub fn arc_tangent<N: Operations>(x: N) -> N {
     angle(x, x.known(1.0))
 }
 
-/// The angle between 0 and π whose cosine is `x`; NaN outside [−1, 1].
+/// Computes the angle between 0 and π whose cosine is `x`. The result is NaN if `x` is outside [−1, 1].
 #[inline(always)]
 pub fn arc_cosine<N: Operations>(x: N) -> N {
     let one = x.known(1.0);
     angle(((one - x) * (one + x)).root(), x)
 }
 
-/// The angle of the point (x, y), −π to π; 0 for the origin.
+/// Computes the angle of the point (x, y), from −π to π. The angle of the origin is 0.
 #[inline(always)]
 pub fn angle<N: Operations>(y: N, x: N) -> N {
     let (zero, one) = (x.known(0.0), x.known(1.0));
     let (height, width) = (y.size(), x.size());
     let (a, b) = (height.smaller(width), height.larger(width));
-    // For infinite coordinates, only which of them are infinite matters.
+    // If a coordinate is infinite, the angle only depends on which coordinates are infinite.
     let infinity = x.known(f64::INFINITY);
     let a = b.if_reaches(infinity, a.if_reaches(infinity, one, zero), a);
     let b = b.if_reaches(infinity, one, b.if_above(zero, b, one));
     let limit = x.known(by_precision(x, LARGE));
     let scale = b.if_above(limit, x.known(0.25), one);
     let (a, b) = (a * scale, b * scale);
-    // Above π/8, the remainder from π/4: atan(a / b) = π/4 + atan((a − b) / (a + b)).
+    // If the angle exceeds π/8, the remainder from π/4 is computed: atan(a / b) = π/4 + atan((a − b) / (a +
+    // b)).
     let bound = b * x.known(TANGENT_OF_HALF);
     let above = a.if_above(bound, a - b, a);
     let below = a.if_above(bound, a + b, b);
     let u = above / below;
     let z = u * u;
     let near = (u * z).fma(ARC_TANGENT.at(z), u);
-    // The multiple of π/4 to which that angle is added.
+    // The computed angle is added to this multiple of π/4.
     let eighths = a.if_above(bound, one, zero);
     let is_steep = |if_so: N, else_: N| height.if_above(width, if_so, else_);
     let is_left = |if_so: N, else_: N| zero.if_above(x, if_so, else_);

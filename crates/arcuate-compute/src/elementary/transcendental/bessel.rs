@@ -1,4 +1,4 @@
-//! Modified Bessel functions of the first kind, scaled.
+//! Modified Bessel functions of the first kind, scaled by exp(−|x|).
 
 use super::tables::{
     BESSEL_0_FAR, BESSEL_0_MIDDLE, BESSEL_0_NEAR, BESSEL_1_FAR, BESSEL_1_MIDDLE, BESSEL_1_NEAR,
@@ -6,7 +6,7 @@ use super::tables::{
 use super::{Coefficients, signed, unless_nan};
 use crate::numbers::Operations;
 
-/// exp(−|x|) I₀(x).
+/// Computes the scaled Bessel function exp(−|x|) I₀(x).
 #[inline(always)]
 pub fn bessel_i0e<N: Operations>(x: N) -> N {
     let size = x.size();
@@ -14,7 +14,7 @@ pub fn bessel_i0e<N: Operations>(x: N) -> N {
     unless_nan(x, beyond(size, near, &BESSEL_0_MIDDLE, &BESSEL_0_FAR))
 }
 
-/// exp(−|x|) I₁(x).
+/// Computes the scaled Bessel function exp(−|x|) I₁(x).
 #[inline(always)]
 pub fn bessel_i1e<N: Operations>(x: N) -> N {
     let size = x.size();
@@ -22,7 +22,7 @@ pub fn bessel_i1e<N: Operations>(x: N) -> N {
     unless_nan(x, signed(beyond(size, near, &BESSEL_1_MIDDLE, &BESSEL_1_FAR), x))
 }
 
-/// Selects `near` up to 2, `middle` up to 8, and `far` beyond.
+/// Selects `near` for arguments up to 2, `middle` for arguments up to 8, and `far` for larger ones.
 #[inline(always)]
 fn beyond<N: Operations>(size: N, near: N, middle: &Coefficients, far: &Coefficients) -> N {
     let middle = middle.at(size - size.known(5.0));

@@ -1,10 +1,10 @@
-//! Dawson's integral.
+//! Dawson's integral, in single and double precision.
 
 use super::tables::{DAWSON_FAR, DAWSON_FIRST, DAWSON_NEAR, DAWSON_SECOND};
 use super::{signed, unless_nan};
 use crate::numbers::Operations;
 
-/// exp(−x²) ∫ exp(t²) dt from 0 to x.
+/// Computes Dawson's integral, exp(−x²) ∫ exp(t²) dt from 0 to x.
 #[inline(always)]
 pub fn dawson<N: Operations>(x: N) -> N {
     let size = x.size();

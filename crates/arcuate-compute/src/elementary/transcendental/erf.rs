@@ -1,13 +1,13 @@
-//! The error function.
+//! The error function, in single and double precision.
 
 use super::tables::{ERF, ERFC};
 use super::{by_precision, signed, unless_nan};
 use crate::numbers::Operations;
 
-/// The function is 1 from this argument onwards.
+/// From these arguments onwards (single and double precision), the error function is 1.
 const END: [f64; 2] = [4.0, 6.0];
 
-/// 2/√π ∫ exp(−t²) dt from 0 to x.
+/// Computes the error function, 2/√π ∫ exp(−t²) dt from 0 to x.
 #[inline(always)]
 pub fn erf<N: Operations>(x: N) -> N {
     let one = x.known(1.0);
@@ -18,7 +18,7 @@ pub fn erf<N: Operations>(x: N) -> N {
     unless_nan(x, signed(size.if_above(one, far, near), x))
 }
 
-/// exp(−x²), corrected for the rounding of the square.
+/// Computes exp(−x²) with a correction for the rounding of the square.
 #[inline(always)]
 fn bell<N: Operations>(x: N) -> N {
     let square = x * x;

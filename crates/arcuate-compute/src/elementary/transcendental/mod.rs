@@ -1,12 +1,12 @@
 //! Sine, cosine, arc tangent, arc cosine, the error function, Dawson's integral and Bessel functions over
-//! [`Operations`]. They are written once for both precisions, for the CPU and for kernels
-//! [written](crate::cuda::writer) at run time, and are bit-identical on both.
+//! [`Operations`]. The code is written once for both precisions, for the CPU, and for kernels
+//! [written](crate::cuda::writer) at run time. CPU and GPU give the same bits.
 //!
-//! The functions have no branches: they compute the result for each interval and select one. Their
-//! polynomials interpolate the function at Chebyshev nodes (`oracles/transcendental.py`). Maximum errors in
-//! units in the last place of the result: in single precision at 400,000 arguments each, in double precision
-//! at 1,500 to 6,000, compared with 50 digits. Tests check these bounds at the arguments in
-//! `tests/values.rs`:
+//! The functions have no branches: they compute the result for each interval of arguments and select one.
+//! Their polynomials interpolate the function at Chebyshev nodes (`oracles/transcendental.py`). The table
+//! lists maximum errors in units in the last place of the result, compared with 50 digits. There were 400,000
+//! arguments per function in single precision, and 1,500 to 6,000 in double precision. Tests check these
+//! bounds at the arguments in `tests/values.rs`:
 //!
 //! | function | domain | single | double |
 //! |---|---|---|---|
@@ -19,7 +19,8 @@
 //! | [`bessel_i0e`] | all | 2.3 | 1.9 |
 //! | [`bessel_i1e`] | all | 2.9 | 2.1 |
 //!
-//! Zeros have no sign: −0 counts as 0. NaN arguments, and arguments without a result, give NaN.
+//! Zeros have no sign: −0 counts as 0. The result is NaN for NaN, and for arguments at which the function is
+//! not defined.
 
 mod arc_tangent;
 mod bessel;
@@ -38,14 +39,14 @@ pub use sine::{LARGEST_ANGLE, cosine, sine};
 
 use crate::numbers::Operations;
 
-/// Coefficients of a polynomial in each precision, lowest first.
+/// Coefficients of a polynomial in each precision, lowest power first.
 struct Coefficients {
     single: &'static [f64],
     double: &'static [f64],
 }
 
 impl Coefficients {
-    /// c₀ + c₁ x + c₂ x² + … by Horner's rule.
+    /// Computes the polynomial c₀ + c₁ x + c₂ x² + … by Horner's rule.
     #[inline(always)]
     fn at<N: Operations>(&self, x: N) -> N {
         let all = if x.is_double() { self.double } else { self.single };
@@ -57,19 +58,19 @@ impl Coefficients {
     }
 }
 
-/// One of two numbers, by precision.
+/// Selects the first of two numbers in single precision, and the second in double precision.
 #[inline(always)]
 fn by_precision<T: Copy, N: Operations>(x: N, [single, double]: [T; 2]) -> T {
     if x.is_double() { double } else { single }
 }
 
-/// `value` with the sign of `x`.
+/// Returns `value` with the sign of `x`.
 #[inline(always)]
 fn signed<N: Operations>(value: N, x: N) -> N {
     x.known(0.0).if_above(x, -value, value)
 }
 
-/// `value`, or NaN if `x` is NaN.
+/// Returns `value`, or NaN if `x` is NaN.
 #[inline(always)]
 fn unless_nan<N: Operations>(x: N, value: N) -> N {
     x.if_reaches(x.known(f64::NEG_INFINITY), value, x.known(f64::NAN))

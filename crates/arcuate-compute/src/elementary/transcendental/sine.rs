@@ -1,4 +1,4 @@
-//! Sine and cosine of radians.
+//! Sine and cosine of angles in radians.
 
 use super::by_precision;
 use super::tables::{COSINE, SINE};
@@ -6,40 +6,42 @@ use crate::elementary::{double, single};
 use crate::numbers::Operations;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-/// The largest angle in radians, in single and in double precision; beyond it there is no result.
+/// The largest angle in radians for which there is a result, in single and in double precision. The result is
+/// NaN for larger angles.
 pub const LARGEST_ANGLE: [f64; 2] = [1_048_576.0, 1_099_511_627_776.0];
 
-/// Adding this to a number and subtracting it leaves the nearest integer: 1.5 · 2²³ and 1.5 · 2⁵².
+/// The numbers 1.5 · 2²³ and 1.5 · 2⁵², which round to integers in single and double precision. If the number
+/// is added and then subtracted, the nearest integer remains.
 const ROUND: [f64; 2] = [single::ROUND as f64, double::TWO_52_AND_HALF];
 
-/// π/2 in three parts.
+/// The constant π/2 in three parts, in single and in double precision.
 const HALF_PI: [[f64; 3]; 2] = [
     [single::HALF_PI[0] as f64, single::HALF_PI[1] as f64, single::HALF_PI[2] as f64],
     [FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33],
 ];
 
-/// The sine of `x` radians; NaN beyond [`LARGEST_ANGLE`].
+/// Computes the sine of `x` radians. The result is NaN if |x| is above [`LARGEST_ANGLE`].
 #[inline(always)]
 pub fn sine<N: Operations>(x: N) -> N {
     of_quarters(x, 0.0)
 }
 
-/// The cosine of `x` radians; NaN beyond [`LARGEST_ANGLE`].
+/// Computes the cosine of `x` radians. The result is NaN if |x| is above [`LARGEST_ANGLE`].
 #[inline(always)]
 pub fn cosine<N: Operations>(x: N) -> N {
     of_quarters(x, 1.0)
 }
 
-/// The sine of x plus `more` quarter turns.
+/// Computes the sine of the angle x plus `more` quarter turns.
 #[inline(always)]
 fn of_quarters<N: Operations>(x: N, more: f64) -> N {
     let (zero, one, half) = (x.known(0.0), x.known(1.0), x.known(0.5));
     let round = x.known(by_precision(x, ROUND));
     let [first, second, third] = by_precision(x, HALF_PI).map(|part| x.known(part));
     let quarters = x.fma(x.known(FRAC_2_PI), round) - round;
-    // The remainder after subtracting the nearest quarter turn (Cody and Waite 1980, "Software manual for the
-    // elementary functions"). The first difference is exact, since it is a multiple of the last place of π/2
-    // and below 1. The rounding error of the second one is kept.
+    // The nearest multiple of a quarter turn is subtracted from the angle (Cody and Waite 1980, "Software
+    // manual for the elementary functions"). The first difference is exact, since it is a multiple of the
+    // last place of π/2 and below 1. The rounding error of the second difference is kept.
     let left = (-quarters).fma(first, x);
     let product = quarters * second;
     let r = left - product;
@@ -47,12 +49,12 @@ fn of_quarters<N: Operations>(x: N, more: f64) -> N {
     let low = ((left - r) - product) - rest;
     let z = r * r;
     let sine = r + (r * z).fma(SINE.at(z), low);
-    // 1 − z/2, with its rounding error.
+    // The difference 1 − z/2 is computed together with its rounding error.
     let halved = half * z;
     let near = one - halved;
     let below = (one - near) - halved;
     let cosine = near + (below + (z * z).fma(COSINE.at(z), -(r * low)));
-    // The quadrant: 0, 1, 2 or 3.
+    // The quadrant of the angle is 0, 1, 2 or 3.
     let turned = quarters + x.known(more);
     let quarter = (turned * x.known(0.25)).whole().fma(x.known(-4.0), turned);
     let is_second_half = |if_so: N, else_: N| quarter.if_reaches(x.known(2.0), if_so, else_);

@@ -1,4 +1,5 @@
-//! Tests every function in both precisions against values with 60 digits, and at the limits of its domain.
+//! Tests every function in both precisions against values with 60 digits. The arguments include the limits of
+//! each function's domain.
 
 mod values;
 
@@ -10,13 +11,13 @@ use values::{ANGLES, ARC_COSINES, ARC_TANGENTS, FAR_SINES, SINES, SPECIAL};
 
 type Lane<T> = Lanes<T, 1>;
 
-/// A unit in the last place of a value in this precision.
+/// Returns a unit in the last place of a value in this precision.
 fn unit<T: Real>(value: f64) -> f64 {
     let exponent = value.abs().max(T::min_positive_value().double()).log2().floor();
     T::epsilon().double() * exponent.exp2()
 }
 
-/// The maximum error in units in the last place.
+/// Computes the maximum error of a function over the rows of a table, in units in the last place.
 fn worst<T: Real>(function: impl Fn(Lane<T>) -> Lane<T>, rows: impl Iterator<Item = [f64; 2]>) -> f64 {
     rows.map(|[x, expected]| {
         let found = function(Lanes::all(x)).0[0].double();
@@ -26,7 +27,8 @@ fn worst<T: Real>(function: impl Fn(Lane<T>) -> Lane<T>, rows: impl Iterator<Ite
     .fold(0.0, f64::max)
 }
 
-/// The maximum errors of sine, cosine, arc tangent, arc cosine, angle, erf, Dawson's integral, I₀ and I₁.
+/// Computes the maximum errors of sine, cosine, arc tangent, arc cosine, angle, erf, Dawson's integral, I₀
+/// and I₁.
 fn errors<T: Real>() -> [f64; 9] {
     let is_double = T::epsilon().double() < 1e-10;
     let far = if is_double { &FAR_SINES[..] } else { &[] };
@@ -48,10 +50,10 @@ fn errors<T: Real>() -> [f64; 9] {
     ]
 }
 
-/// The errors stated in this module's documentation.
+/// The maximum errors that the documentation of this module states, in units in the last place.
 const SINGLE: [f64; 9] = [0.9, 0.9, 2.1, 2.6, 1.5, 1.2, 2.0, 2.3, 2.9];
 const DOUBLE: [f64; 9] = [0.8, 0.7, 1.7, 2.3, 1.2, 0.9, 2.5, 1.9, 2.1];
-/// Rounding error of the expected value, which is a double too.
+/// Rounding error of the expected value, which is also a double, in units in the last place.
 const ROUNDED: f64 = 0.5;
 
 #[test]
@@ -65,7 +67,7 @@ fn values_are_those_of_multiple_precision() {
     }
 }
 
-/// Compares single with double precision at many more numbers.
+/// Compares single precision with double precision at many more numbers.
 #[test]
 fn single_precision_is_as_near_to_double_everywhere() {
     type Function = (fn(Lane<f32>) -> Lane<f32>, fn(Lane<f64>) -> Lane<f64>, f64);
@@ -81,7 +83,7 @@ fn single_precision_is_as_near_to_double_everywhere() {
     ];
     let found = functions.map(|(single, double, largest)| {
         let even = (0..200_000).map(|n| f64::from(n) / 200_000.0);
-        // Evenly spaced, and evenly spaced on a logarithmic scale.
+        // The arguments are spaced evenly on a linear scale and on a logarithmic scale.
         let places = even.clone().chain(even.map(|part| 10f64.powf(-9.0 * part)));
         let places = places.flat_map(|part| [largest.min(9.0) * part, -largest * part]);
         let rows = places.map(|x| f64::from(x as f32)).map(|x| [x, double(Lanes::all(x)).0[0]]);

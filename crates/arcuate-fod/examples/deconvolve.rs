@@ -1,11 +1,13 @@
-//! Deconvolves a series in raw files, for comparisons with other programs: what `oracles/csd_mrtrix.py` drives.
+//! Deconvolves a series in raw files, to compare the results with other programs. The script
+//! `oracles/csd_mrtrix.py` runs this example. Its command lines are:
 //!
 //!     deconvolve FOLDER THREADS single RESPONSE
 //!     deconvolve FOLDER THREADS multi RESPONSE…
 //!
-//! FOLDER holds `gradients.txt` (x y z b a line), `directions.txt` (x y z a line), and `signals.f32`: the measurements of
-//! voxel after voxel, little-endian. It receives `tissue-N.f32`, the coefficients of voxel after voxel, and `peaks.f32`,
-//! the three largest peaks of the first tissue. Seconds of the fit and of the peaks are printed.
+//! FOLDER contains `gradients.txt` (x y z b per line), `directions.txt` (x y z per line), and `signals.f32`:
+//! the measurements of one voxel after the other, little-endian. The example writes `tissue-N.f32` (the
+//! coefficients of one voxel after the other) and `peaks.f32` (the three largest peaks of the first tissue).
+//! It prints the seconds that the fit and the peaks took.
 
 use arcuate_compute::Device;
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};

@@ -1,14 +1,15 @@
-//! Responses and intensities of tissues in raw files, for comparisons with other programs: what `oracles/tissues_mrtrix.py`
-//! drives.
+//! Estimates responses, or normalises tissues, in raw files, to compare the results with other programs. The
+//! script `oracles/tissues_mrtrix.py` runs this example. Its command lines are:
 //!
 //!     tissues FOLDER tournier VOXELS
 //!     tissues FOLDER dhollander WHITE_SHARE
 //!     tissues FOLDER normalise NUMBER
 //!
-//! FOLDER holds `shape.txt` (three numbers) and `mask.f32`; for responses `gradients.txt` (x y z b a line),
-//! `directions.txt` (x y z a line), `signals.f32` and `anisotropy.f32`; to be normalised, `tissue-N.f32` of so many
-//! tissues. Images hold the values of voxel after voxel, x fastest, little-endian. Responses are printed; normalising
-//! prints the factors and leaves `field.f32`.
+//! FOLDER contains `shape.txt` (three numbers) and `mask.f32`. To estimate responses, it also contains
+//! `gradients.txt` (x y z b per line), `directions.txt` (x y z per line), `signals.f32` and `anisotropy.f32`.
+//! To normalise tissues, it contains `tissue-N.f32` for NUMBER tissues. Images have the values of one voxel
+//! after the other, x fastest, little-endian. Responses are printed. Normalising prints the balance factors
+//! and writes the field to `field.f32`.
 
 use arcuate_core::{Affine, Control, GradientTable, Grid, Mask, Volume};
 use arcuate_fod::estimate::{DhollanderOptions, TournierOptions, dhollander_responses, tournier_response};

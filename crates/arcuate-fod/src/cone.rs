@@ -2,47 +2,51 @@
 
 use crate::dense::{add_multiple, add_multiples, combine, dot, transposed, whole_vectors};
 
-/// The cone of all u with bᵢ·u ≥ 0 for the rows bᵢ of a matrix, normalised to unit length.
+/// The cone of all points u with bᵢ·u ≥ 0, where the bᵢ are the rows of a matrix, normalised to unit length.
 ///
-/// Rows and columns are padded with zeros to whole vectors of the CPU. `multi_tissue/kernels.cu` has the GPU
-/// implementation with the same bits: change both together.
+/// Rows and columns are padded with zeros to whole SIMD vectors of the CPU. `multi_tissue/kernels.cu` has the
+/// GPU implementation with the same bits: change both together.
 #[derive(Debug)]
 pub(crate) struct Cone {
     pub(crate) size: usize,
-    /// Number of elements per row and number of rows, with padding.
+    /// Number of elements per row, and number of rows, both including padding.
     pub(crate) stride: usize,
     pub(crate) count: usize,
     pub(crate) rows: Vec<f64>,
     pub(crate) columns: Vec<f64>,
-    /// Start of each row's list of similar rows, and these lists.
+    /// Index at which each row's list of similar rows begins, and all of these lists.
     pub(crate) alike_from: Vec<usize>,
     pub(crate) alike: Vec<usize>,
 }
 
-/// A product bᵢ·u is treated as 0 if it is above minus this fraction of the projected point's length.
+/// Smallest product bᵢ·u that counts as 0 is minus this fraction of the projected point's length.
 pub(crate) const TOLERANCE: f64 = 1e-10;
-/// A row is linearly dependent on others if the remainder is shorter than this.
+/// Minimum length of the part of a row that is orthogonal to the active rows. A row with a shorter part is
+/// linearly dependent on them.
 pub(crate) const DEPENDENT: f64 = 1e-7;
-/// Maximum number of steps per unknown: ten times the number for difficult problems.
+/// Maximum number of steps of a projection per unknown. It is ten times the number that difficult problems
+/// need.
 pub(crate) const STEPS: usize = 20;
-/// Rows whose product is above this are similar. Only one of several violated similar rows is activated.
+/// Minimum product of two rows that count as similar. Only one of several violated similar rows is activated
+/// in a step.
 const ALIKE: f64 = 0.25;
 
-/// Working memory of a projection: active rows with their multipliers, and the QR factorisation of the matrix with
-/// these rows as columns.
+/// Working memory of a projection. It has the active rows with their multipliers, and the QR factorisation of
+/// the matrix whose columns are these rows.
 #[derive(Debug, Clone)]
 pub(crate) struct ConeScratch {
     size: usize,
     active: Vec<usize>,
     multipliers: Vec<f64>,
     proposed: Vec<f64>,
-    /// The orthonormal columns of Q.
+    /// The orthonormal columns of the factor Q.
     q: Vec<f64>,
-    /// The columns of R. Each has space for as many elements as unknowns.
+    /// The columns of the factor R. Each has space for as many elements as there are unknowns.
     r: Vec<f64>,
-    /// −Qᵀ u₀.
+    /// The right-hand side −Qᵀ u₀.
     right: Vec<f64>,
-    /// Minus a row's components along the columns of Q; the reciprocals of R's diagonal.
+    /// `parts` is minus a row's components along the columns of Q. `inverse` has the reciprocals of R's
+    /// diagonal.
     parts: Vec<f64>,
     inverse: Vec<f64>,
     start: Vec<f64>,
@@ -54,7 +58,7 @@ pub(crate) struct ConeScratch {
 }
 
 impl Cone {
-    /// Creates a cone in `size` dimensions from non-zero rows.
+    /// Creates the cone of these rows, which must not be 0, in a space of `size` dimensions.
     pub(crate) fn new(rows: &[f64], size: usize) -> Self {
         let (stride, count) = (whole_vectors(size), whole_vectors(rows.len() / size));
         let mut padded = vec![0.0; stride * count];
@@ -92,16 +96,17 @@ impl Cone {
         }
     }
 
-    /// Replaces `point` by the nearest point of the cone. Returns `false` if the projection was stopped, with a point
-    /// near the cone.
+    /// Replaces `point` by the nearest point of the cone. Returns `false` if the maximum number of steps was
+    /// reached. The result is then near the cone.
     ///
-    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is the nearest point if B u ≥ 0 and y·(B u) = 0. y solves the
-    /// non-negative least squares problem min ‖Bᵀy + u₀‖. This is the active set method of Lawson and Hanson (Solving
-    /// Least Squares Problems, 1974, chapter 23). Each step activates the most violated row, and also every row that is
-    /// violated most among similar rows. This halves the time. The method still terminates, because ‖Bᵀy + u₀‖
-    /// decreases in every step. Rows whose multipliers would become negative are released on the way, including new
-    /// ones, but the multiplier of the last remaining new row increases. Columns of Q are added by orthogonalisation
-    /// (applied twice) and removed by plane rotations, so that no matrix is squared.
+    /// With multipliers y ≥ 0 of the rows, u = u₀ + Bᵀy is the nearest point if B u ≥ 0 and y·(B u) = 0. The
+    /// vector y solves the non-negative least squares problem min ‖Bᵀy + u₀‖. This is the active set method
+    /// of Lawson and Hanson (Solving Least Squares Problems, 1974, chapter 23). Each step activates the most
+    /// violated row, and also every row that is violated most among similar rows. This halves the computing
+    /// time. The method still terminates, because ‖Bᵀy + u₀‖ decreases in every step. Rows whose multipliers
+    /// would become negative are released, including new ones, but the multiplier of the last remaining new
+    /// row increases. Columns of Q are added by orthogonalisation (applied twice) and removed by plane
+    /// rotations, so that no matrix is squared.
     #[inline(always)]
     pub(crate) fn project(&self, scratch: &mut ConeScratch, point: &mut [f64]) -> bool {
         scratch.active.clear();
@@ -127,7 +132,7 @@ impl Cone {
             if candidates.iter().any(|row| active.contains(row)) {
                 barred.fill(false);
             } else {
-                // Violated by rounding only.
+                // The remaining rows are violated by rounding errors only.
                 for row in candidates.iter() {
                     barred[*row] = true;
                 }
@@ -137,8 +142,8 @@ impl Cone {
         converged
     }
 
-    /// Activates the violated rows that are more violated than all similar rows, most violated first. Returns `false`
-    /// if there are none.
+    /// Activates those violated rows that are more violated than all rows similar to them, most violated
+    /// first. Returns `false` if there are none.
     #[inline(always)]
     fn activate_violated(&self, scratch: &mut ConeScratch, tolerance: f64) -> bool {
         let stride = self.stride;
@@ -154,7 +159,7 @@ impl Cone {
                 candidates.push(row);
             }
         }
-        // Equal rows keep their order.
+        // The sort is stable, so that equally violated rows keep their order.
         candidates.sort_unstable_by(|&a, &b| products[a].total_cmp(&products[b]).then(a.cmp(&b)));
         let mut any = false;
         for n in 0..scratch.candidates.len() {
@@ -168,7 +173,8 @@ impl Cone {
 }
 
 impl ConeScratch {
-    /// Computes the multipliers of the active rows, releases rows on the way, and sets the point.
+    /// Computes the multipliers of the active rows, releases rows whose multipliers become 0, and sets the
+    /// point.
     #[inline(always)]
     fn accept(&mut self) {
         self.propose();
@@ -192,8 +198,8 @@ impl ConeScratch {
         own.copy_from_slice(values);
         let column = &mut self.r[count * stride..(count + 1) * stride];
         column.fill(0.0);
-        // Subtracts the components along all columns at once, and again from the remainder. The result is orthogonal up
-        // to rounding.
+        // Subtracts the row's components along all columns of Q, and then those of the remainder. The result
+        // is orthogonal to the columns up to rounding.
         let parts = &mut self.parts[..count];
         for _ in 0..2 {
             for k in 0..count {
@@ -203,7 +209,7 @@ impl ConeScratch {
             add_multiples(own, parts, before);
         }
         let length = dot(own, own).sqrt();
-        // Also if the length is NaN.
+        // The comparison is also false if the length is NaN.
         if length.partial_cmp(&DEPENDENT) != Some(std::cmp::Ordering::Greater) {
             return false;
         }
@@ -217,7 +223,8 @@ impl ConeScratch {
         true
     }
 
-    /// Computes the multipliers at which all active rows have a product of 0: R⁻¹ times the right side.
+    /// Computes the multipliers for which the products of all active rows are 0: R⁻¹ times the right-hand
+    /// side.
     #[inline(always)]
     fn propose(&mut self) {
         let (size, count) = (self.start.len(), self.active.len());
@@ -234,15 +241,15 @@ impl ConeScratch {
         }
     }
 
-    /// Moves towards the proposed multipliers until the first one becomes 0, and releases its row. Returns `false` if
-    /// none becomes 0.
+    /// Moves the multipliers towards the proposed ones until the first one becomes 0, and releases its row.
+    /// Returns `false` if none becomes 0.
     #[inline(always)]
     fn give_way(&mut self) -> bool {
         let (mut step, mut first) = (1.0, None);
         for (index, (now, then)) in self.multipliers.iter().zip(&self.proposed).enumerate() {
             if *then <= 0.0 {
                 let own = now / (now - then);
-                // If both are 0.
+                // The fraction is NaN if both multipliers are 0.
                 let own = if own.is_finite() { own } else { 0.0 };
                 if first.is_none() || own < step {
                     (step, first) = (own, Some(index));
@@ -257,7 +264,8 @@ impl ConeScratch {
         true
     }
 
-    /// Releases an active row. Rotations make the following columns of R triangular again, and are also applied to Q.
+    /// Releases an active row. Plane rotations make the following columns of R triangular again, and are also
+    /// applied to Q.
     #[inline(always)]
     fn release(&mut self, index: usize) {
         let (size, count) = (self.start.len(), self.active.len());
@@ -295,8 +303,9 @@ mod tests {
         (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.5).collect()
     }
 
-    /// Checks the optimality conditions of a nearest point (Karush, Kuhn and Tucker): the largest violation of a row,
-    /// the distance of the change from the cone of active rows, and the product of change and point.
+    /// Returns how much a point violates the optimality conditions of Karush, Kuhn and Tucker for the nearest
+    /// point: the largest violation of a row, the distance of the change from the cone of active rows, and
+    /// the product of change and point.
     fn check(cone: &Cone, scratch: &ConeScratch, start: &[f64], point: &[f64]) {
         let scale = dot(start, start).sqrt().max(1e-300);
         for row in cone.rows.chunks_exact(cone.stride) {
@@ -331,7 +340,8 @@ mod tests {
 
     #[test]
     fn the_nearest_point_fulfils_its_conditions() {
-        // Amplitudes of functions on the sphere, as in deconvolution; and arbitrary rows, some of them repeated.
+        // The rows are amplitudes of functions on the sphere, as in deconvolution, or arbitrary rows, some of
+        // them repeated.
         let basis = HarmonicBasis::new(8).unwrap();
         let amplitudes = basis.matrix(Orientations::half_sphere(300).directions());
         let mut twice = numbers(30 * 12, 3);

@@ -1,8 +1,9 @@
-// Small dense linear algebra by the threads of a block. The results are bit-identical to dense.rs, so change both
-// together.
+// Linear algebra of small dense matrices, computed by the threads of a block. The results are bit-identical
+// to those of dense.rs, so change both files together.
 //
-// Matrices to factorise consist of tiles of 4 × 4 elements on and above the diagonal, stored by rows of tiles. Element
-// e of all tiles is stored contiguously, so that threads with neighbouring tiles read neighbouring numbers.
+// Matrices that are factorised consist of tiles of 4 × 4 elements on and above the diagonal, stored by rows
+// of tiles. Element e of all tiles is stored contiguously, so that threads with neighbouring tiles read
+// neighbouring numbers.
 #pragma once
 #include "warp.cuh"
 
@@ -10,16 +11,16 @@ typedef unsigned short u16;
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-// Number of rows and columns of a tile, and number of its elements.
+// Number of rows and columns of a tile, and number of elements of a tile.
 #define SIDE 4u
 #define TILE 16u
-// Number of partial sums of a dot product.
+// Number of partial sums that a dot product adds separately.
 #define SUMS 8u
 
 // Positive infinity, which no finite number exceeds.
 #define INFINITE __longlong_as_double(0x7ff0000000000000ll)
 
-// Returns `sum` plus the elements of one column of `count` rows, each times its factor. Four rows are added at a time.
+// Returns `sum` plus Σ (factor × element) over `count` rows of one column. Four rows are added at a time.
 template <class Factors>
 __device__ __forceinline__ double add_multiples(
     double sum, u32 count, const Factors& factors, const double* __restrict__ rows, u32 length, u32 column) {
@@ -38,7 +39,7 @@ __device__ __forceinline__ double add_multiples(
   return sum;
 }
 
-// Returns a·b, computed by one thread. The length must be a multiple of SUMS.
+// Returns the dot product of a and b, computed by one thread. The length must be a multiple of SUMS.
 __device__ __forceinline__ double dot(const double* a, const double* b, u32 length) {
   double sums[SUMS];
 #pragma unroll
@@ -50,21 +51,21 @@ __device__ __forceinline__ double dot(const double* a, const double* b, u32 leng
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-// Returns the sum over eight neighbouring lanes to each of them.
+// Returns the sum of a value over eight neighbouring lanes. Each of these lanes gets the sum.
 __device__ __forceinline__ double sum_of_eight(double value) {
 #pragma unroll
   for (u32 distance = 1; distance < SUMS; distance *= 2) value += __shfl_xor_sync(ALL, value, distance);
   return value;
 }
 
-// Returns a·b to each lane of a warp. The length must be a multiple of SUMS.
+// Returns the dot product of a and b to each lane of a warp. The length must be a multiple of SUMS.
 __device__ __forceinline__ double dot_of_warp(const double* a, const double* b, u32 length) {
   double sum = 0.0;
   for (u32 at = threadIdx.x % SUMS; at < length; at += SUMS) sum += a[at] * b[at];
   return sum_of_eight(sum);
 }
 
-// Division of a symmetric matrix into tiles.
+// How a symmetric matrix is divided into tiles.
 struct Tiles {
   // Number of rows of tiles, number of tiles, and distance from an element of a tile to the next element of the same
   // tile.
@@ -76,7 +77,8 @@ struct Tiles {
   }
 };
 
-// A tile on the diagonal of U, in registers. The diagonal holds the reciprocals of the diagonal of U.
+// A tile on the diagonal of the factor U, in registers. Its diagonal holds the reciprocals of U's diagonal
+// elements.
 struct Corner {
   double e[SIDE][SIDE];
 
@@ -117,9 +119,9 @@ struct Corner {
   }
 };
 
-// Replaces a matrix by the factor U of UᵀU, with the reciprocals of its diagonal, using all threads of a block. Returns
-// false to all threads if a pivot is at most `singular` times the largest diagonal element. `places` holds row · 2¹⁶ +
-// column of each tile.
+// Replaces a symmetric matrix by its factor U (the matrix is UᵀU), with the reciprocals of U's diagonal,
+// using all threads of a block. Returns false to all threads if a pivot is at most `singular` times the
+// largest diagonal element. `places` holds row · 2¹⁶ + column of each tile.
 __device__ __forceinline__ bool factorise(
     double* matrix, const Tiles& tiles, const u32* __restrict__ places, double singular, u32 threads) {
   double largest = 0.0;
@@ -127,7 +129,7 @@ __device__ __forceinline__ bool factorise(
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) largest = fmax(largest, __shfl_xor_sync(ALL, largest, distance));
   for (u32 block = 0; block < tiles.rows; ++block) {
-    // Each thread factorises this tile itself, so that no thread waits for another.
+    // Each thread factorises the diagonal tile itself, so that no thread waits for another.
     Corner corner;
     corner.load(matrix, tiles, block);
 #pragma unroll
@@ -243,8 +245,8 @@ __device__ __forceinline__ void solve_upper(const double* matrix, const Tiles& t
   }
 }
 
-// Finds the set bits in words with all threads of a block, and returns their number. For each bit, one thread calls
-// `take` with the bit's number and its place among the set bits.
+// Finds the set bits in words, using all threads of a block, and returns their number. For each set bit, one
+// thread calls `take` with the bit's number and its position among the set bits.
 template <class Take>
 __device__ __forceinline__ u32 each_bit(const u32* words, u32 count, u32 threads, const Take& take) {
   u32 all = 0;

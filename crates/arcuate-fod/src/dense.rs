@@ -1,17 +1,17 @@
-//! Small dense linear algebra, in loops over contiguous rows that the compiler vectorises. Every element results from
-//! the same operations in the same order, whatever the vector width. `dense.cuh` is the GPU implementation with the
-//! same bits: change both together.
+//! Linear algebra of small dense matrices, in loops over contiguous rows that the compiler vectorises. Every
+//! element results from the same operations in the same order, whatever the SIMD width. `dense.cuh` is the
+//! GPU implementation with the same bits: change both together.
 
 use arcuate_core::narrow;
 
-/// Number of partial sums in [`dot`].
+/// Number of partial sums that [`dot`] adds separately.
 const LANES: usize = 8;
 
-/// target += factor · row, up to the shorter length.
+/// Adds factor · row to `target`, up to the length of the shorter one.
 #[inline(always)]
 pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
-    // Iterators over pairs or fixed-length chunks are not inlined in code that is compiled for another vector unit than
-    // its crate.
+    // The loop uses indices. Iterators over pairs or fixed-length chunks would not be inlined, because this
+    // code is compiled for another SIMD instruction set than its crate.
     let length = target.len().min(row.len());
     let (target, row) = (&mut target[..length], &row[..length]);
     for i in 0..length {
@@ -19,7 +19,8 @@ pub(crate) fn add_multiple(target: &mut [f64], factor: f64, row: &[f64]) {
     }
 }
 
-/// target += Σ factorₙ · rowₙ for four rows of the target's length, summed as (1 + 2) + (3 + 4).
+/// Adds Σ factorₙ · rowₙ to `target`, for four rows of the target's length. The products are summed as (1 +
+/// 2) + (3 + 4).
 #[inline(always)]
 fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: [&[f64]; 4]) {
     let length = target.len();
@@ -29,7 +30,7 @@ fn add_four_multiples(target: &mut [f64], [a, b, c, d]: [f64; 4], [p, q, r, s]: 
     }
 }
 
-/// Returns Σ aᵢ bᵢ up to the shorter length, in a fixed order.
+/// Returns Σ aᵢ bᵢ up to the length of the shorter slice. The order of the sum is fixed.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let length = a.len().min(b.len());
@@ -52,18 +53,18 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
 }
 
-/// out = Σ factorsᵢ · rowᵢ, for a matrix whose rows have the length of `out`.
+/// Sets `out` to Σ factorsᵢ · rowᵢ, for a matrix whose rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn combine(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     out.fill(0.0);
     add_multiples(out, factors, rows);
 }
 
-/// out += Σ factorsᵢ · rowᵢ, for a matrix whose rows have the length of `out`.
+/// Adds Σ factorsᵢ · rowᵢ to `out`, for a matrix whose rows have the length of `out`.
 #[inline(always)]
 pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     let (length, count) = (out.len(), factors.len());
-    // Four rows at a time, so that `out` is read and written once per four rows.
+    // Four rows are added at a time, so that `out` is read and written once per four rows.
     let mut k = 0;
     while k + 4 <= count {
         let four = [factors[k], factors[k + 1], factors[k + 2], factors[k + 3]];
@@ -79,30 +80,30 @@ pub(crate) fn add_multiples(out: &mut [f64], factors: &[f64], rows: &[f64]) {
     }
 }
 
-/// Returns the start of the CPU vector that contains an element.
+/// Returns the index at which the SIMD vector that contains an element begins.
 #[inline(always)]
 fn whole(index: usize) -> usize {
     index / LANES * LANES
 }
 
-/// The upper triangle of a symmetric matrix; the elements below the diagonal are arbitrary. Element (i, j), j ≥ i, has
-/// index `i * size + j`.
+/// A symmetric matrix, given by its upper triangle. The elements below the diagonal are arbitrary. Element
+/// (i, j) with j ≥ i has the index `i * size + j`.
 #[derive(Debug, Clone)]
 pub(crate) struct Symmetric {
     size: usize,
     elements: Vec<f64>,
 }
 
-/// A pivot below this fraction of the largest diagonal element is 0 up to rounding.
+/// Limit of a pivot as a fraction of the largest diagonal element. A smaller pivot is 0 up to rounding.
 pub(crate) const SINGULAR: f64 = 1e-14;
 
 impl Symmetric {
-    /// Creates a matrix of zeros.
+    /// Creates a symmetric matrix of zeros.
     pub(crate) fn zero(size: usize) -> Self {
         Self { size, elements: vec![0.0; size * size] }
     }
 
-    /// Returns AᵀA of a matrix with rows of `size` elements.
+    /// Returns AᵀA for a matrix A whose rows have `size` elements.
     pub(crate) fn normal(rows: &[f64], size: usize) -> Self {
         let mut matrix = Self::zero(size);
         for row in rows.chunks_exact(size) {
@@ -111,9 +112,9 @@ impl Symmetric {
         matrix
     }
 
-    /// Returns the tiles of 4 × 4 elements on and above the diagonal, in the layout of kernels. Element e of all tiles
-    /// is contiguous. It starts an odd number of elements after element e − 1, so that rows are in different memory
-    /// banks.
+    /// Returns the tiles of 4 × 4 elements on and above the diagonal, in the layout of the GPU kernels.
+    /// Element e of all tiles is contiguous. It starts an odd number of elements after element e − 1, so that
+    /// rows are in different memory banks.
     pub(crate) fn tiles(&self) -> Vec<f64> {
         let places = tile_places(self.size);
         let pitch = tile_pitch(self.size);
@@ -122,25 +123,25 @@ impl Symmetric {
             for (out, place) in out.iter_mut().zip(&places) {
                 let (row, column) = ((place >> 16) as usize, (place & 0xffff) as usize);
                 let (row, column) = (row * SIDE + element / SIDE, column * SIDE + element % SIDE);
-                // Elements below the diagonal are arbitrary.
+                // The elements below the diagonal are arbitrary, so that they may be copied.
                 *out = self.elements[row.min(column) * self.size + row.max(column)];
             }
         }
         tiles
     }
 
-    /// Copies the elements of a matrix of the same size.
+    /// Copies the elements of another matrix of the same size.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.elements.copy_from_slice(&other.elements);
     }
 
-    /// Adds a matrix of the same size.
+    /// Adds another matrix of the same size.
     pub(crate) fn add(&mut self, other: &Self) {
         add_multiple(&mut self.elements, 1.0, &other.elements);
     }
 
-    /// Adds factor · row rowᵀ.
+    /// Adds factor · row rowᵀ to the matrix.
     #[inline(always)]
     pub(crate) fn add_square(&mut self, factor: f64, row: &[f64]) {
         for i in 0..self.size {
@@ -150,7 +151,8 @@ impl Symmetric {
         }
     }
 
-    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once per four rows.
+    /// Adds factor · row rowᵀ for four rows at once, so that elements are read and written once per four
+    /// rows.
     #[inline(always)]
     pub(crate) fn add_four_squares(&mut self, factors: [f64; 4], rows: [&[f64]; 4]) {
         let size = self.size;
@@ -163,31 +165,32 @@ impl Symmetric {
         }
     }
 
-    /// Adds a multiple of the identity.
+    /// Adds a multiple of the identity matrix.
     pub(crate) fn add_to_diagonal(&mut self, value: f64) {
         self.add_to_diagonal_from(0, value);
     }
 
-    /// Adds a number to the diagonal elements from index `first` on.
+    /// Adds a number to the diagonal elements whose index is at least `first`.
     pub(crate) fn add_to_diagonal_from(&mut self, first: usize, value: f64) {
         for i in first..self.size {
             self.elements[i * self.size + i] += value;
         }
     }
 
-    /// Returns the mean of the diagonal.
+    /// Returns the mean of the diagonal elements.
     pub(crate) fn mean_diagonal(&self) -> f64 {
         (0..self.size).map(|i| self.elements[i * self.size + i]).sum::<f64>() / self.size as f64
     }
 
-    /// Replaces the matrix by U of the Cholesky factorisation UᵀU, with the reciprocals of U's diagonal, so that
-    /// solving needs no divisions. Returns `false` if the matrix is not positive definite up to rounding, or not
-    /// finite.
+    /// Replaces the matrix by the factor U of the Cholesky factorisation UᵀU. The diagonal of U is stored as
+    /// reciprocals, so that solving needs no divisions. Returns `false` if the matrix is not positive
+    /// definite up to rounding, or not finite.
     #[inline(always)]
     pub(crate) fn factorise(&mut self) -> bool {
         let size = self.size;
         let largest = (0..size).map(|i| self.elements[i * size + i]).fold(0.0, f64::max);
-        // Four rows of U at a time, so that the rows below are read and written once per four rows.
+        // Four rows of U are computed at a time, so that the rows below are read and written once per four
+        // rows.
         let mut block = 0;
         while block < size {
             let end = (block + 4).min(size);
@@ -210,7 +213,7 @@ impl Symmetric {
             }
             let (above, below) = self.elements.split_at_mut(end * size);
             let rows = &above[block * size..];
-            // If rows remain, the block has four rows.
+            // If rows below the block remain, the block has four rows.
             for i in end..size {
                 let first = whole(i);
                 let of = [
@@ -243,7 +246,8 @@ impl Symmetric {
     #[inline(always)]
     pub(crate) fn solve_upper(&self, x: &mut [f64]) {
         let size = self.size;
-        // Four unknowns at a time: the products with later unknowns are independent of each other.
+        // Four unknowns are computed at a time. Their products with later unknowns are independent of each
+        // other.
         for first in (0..size).step_by(4).rev() {
             let end = (first + 4).min(size);
             for i in first..end {
@@ -259,28 +263,28 @@ impl Symmetric {
     }
 }
 
-/// Rows and columns of a tile.
+/// Number of rows and columns of a tile.
 const SIDE: usize = 4;
 
-/// Returns row and column of the tiles of a matrix with this number of rows (a multiple of 4), as row · 2¹⁶ + column in
-/// units of tiles.
+/// Returns the row and the column of each tile of a matrix with this number of rows (a multiple of 4). Each
+/// is given as row · 2¹⁶ + column, in units of tiles.
 pub(crate) fn tile_places(size: usize) -> Vec<u32> {
     let rows = narrow::<u32>(size / SIDE);
     (0..rows).flat_map(|row| (row..rows).map(move |column| row << 16 | column)).collect()
 }
 
-/// Returns the distance between consecutive elements of a tile.
+/// Returns the number of elements in memory from one element of a tile to the next.
 pub(crate) fn tile_pitch(size: usize) -> usize {
     let rows = size / SIDE;
     (rows * (rows + 1) / 2) | 1
 }
 
-/// Returns the number of elements of all tiles, including the gaps.
+/// Returns the number of elements in memory of all tiles, including the gaps.
 pub(crate) fn tile_elements(size: usize) -> usize {
     tile_pitch(size) * SIDE * SIDE
 }
 
-/// Rounds a count up to whole vectors of the CPU.
+/// Rounds a count up to a multiple of the SIMD vector's length.
 pub(crate) fn whole_vectors(count: usize) -> usize {
     count.next_multiple_of(LANES)
 }
@@ -300,7 +304,7 @@ pub(crate) fn transposed(rows: &[f64], columns: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Returns numbers without a pattern that could hide an error.
+    /// Returns numbers without a regular pattern, because a pattern could hide an error.
     fn numbers(count: usize, seed: usize) -> Vec<f64> {
         (0..count).map(|n| ((n * 37 + seed * 101) as f64 * 0.618_034).fract() - 0.45).collect()
     }
@@ -311,7 +315,7 @@ mod tests {
             let rows = numbers(size * (size + 7), size);
             let matrix = Symmetric::normal(&rows, size);
             let truth = numbers(size, 5);
-            // AᵀA x as sums over rows.
+            // The expected result AᵀA x is computed as sums over rows of A.
             let mut right = vec![0.0; size];
             for row in rows.chunks_exact(size) {
                 add_multiple(&mut right, dot(row, &truth), row);
@@ -323,7 +327,7 @@ mod tests {
             factor.solve_transposed(&mut right);
             factor.solve_upper(&mut right);
             for (x, truth) in right.iter().zip(&truth) {
-                // Condition numbers up to 1e5.
+                // The matrices have condition numbers up to 1e5.
                 assert!((x - truth).abs() < 1e-10, "{size}: {x} {truth}");
             }
         }

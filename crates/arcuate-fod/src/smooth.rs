@@ -1,15 +1,15 @@
-//! A function on the sphere and its derivatives, computed from coefficients.
+//! Evaluates a function on the sphere and its derivatives from its coefficients.
 
 use crate::basis::HarmonicBasis;
 
-/// A function at a point of the unit sphere.
+/// The value and the derivatives of a function at a point of the unit sphere.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Jet {
-    /// Its value.
+    /// The value of the function.
     pub(crate) value: f64,
-    /// First derivatives along two orthogonal tangents, per radian.
+    /// First derivatives of the function along two orthogonal tangents, per radian.
     pub(crate) gradient: [f64; 2],
-    /// Second derivatives along these tangents: 11, 12, 22.
+    /// Second derivatives of the function along both tangents, in the order 11, 12, 22.
     pub(crate) hessian: [f64; 3],
 }
 
@@ -23,22 +23,22 @@ pub(crate) fn reorder(basis: &HarmonicBasis, coefficients: &[f64], out: &mut [f6
 
 /// Returns two unit vectors orthogonal to a unit vector and to each other.
 pub(crate) fn tangents([x, y, z]: [f64; 3]) -> [[f64; 3]; 2] {
-    // Needs no square root and has no singularity except z = −1, which the other sign avoids (Duff et al. 2017,
-    // "Building an orthonormal basis, revisited").
+    // This construction needs no square root. It has no singularity except at z = −1, which the other sign
+    // avoids (Duff et al. 2017, "Building an orthonormal basis, revisited").
     let sign = if z < 0.0 { -1.0 } else { 1.0 };
     let a = -1.0 / (sign + z);
     let b = x * y * a;
     [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]]
 }
 
-/// Evaluates the function in a direction. Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a polynomial in space. The
-/// derivatives along the sphere are the tangential components of its gradient. The second derivatives are its
-/// tangential ones minus the radial slope.
+/// Evaluates the function in a direction. Its extension Σ q(z) · (c Re (x + iy)^m + s Im (x + iy)^m) is a
+/// polynomial in space. The first derivatives along the sphere are the tangential components of its gradient.
+/// The second derivatives are the polynomial's tangential ones minus its radial slope.
 pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: &[[f64; 3]; 2]) -> Jet {
     let [x, y, z] = u;
     let (harmonics, _) = basis.parts();
     let (mut value, mut g, mut h) = (0.0, [0.0; 3], [0.0; 6]);
-    // Powers m, m − 1 and m − 2 of x + iy.
+    // The powers m, m − 1 and m − 2 of x + iy.
     let (mut power, mut lower) = ([1.0, 0.0], [0.0; 2]);
     let mut at = 0;
     for (m, first, steps) in harmonics.recurrences() {
@@ -49,7 +49,8 @@ pub(crate) fn jet(basis: &HarmonicBasis, reordered: &[f64], u: [f64; 3], frame: 
             lower = power;
             power = [power[0] * x - power[1] * y, power[0] * y + power[1] * x];
         }
-        // The polynomials in z of cosine and sine, with two derivatives.
+        // The polynomials in z that multiply the real and imaginary parts of (x + iy)^m, with two
+        // derivatives.
         let (mut cosine, mut sine) = ([0.0; 3], [0.0; 3]);
         let mut before = [0.0; 3];
         let mut q = if m % 2 == 1 { [first * z, first, 0.0] } else { [first, 0.0, 0.0] };
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
     use arcuate_core::Orientations;
 
-    /// Step of finite differences, in radians.
+    /// Step of the finite differences, in radians.
     const H: f64 = 1e-3;
 
     #[test]
@@ -130,7 +131,7 @@ mod tests {
                 assert!((0..3).map(|k| a[k] * b[k]).sum::<f64>().abs() < 1e-15);
             }
             let jet = jet(&basis, &reordered, u, &frame);
-            // Along a great circle, from values of the basis.
+            // The expected derivatives are finite differences along a great circle, of values from the basis.
             let value = |a: f64, b: f64| {
                 let length = a.hypot(b);
                 let scale = if length > 0.0 { length.sin() / length } else { 1.0 };
@@ -142,7 +143,8 @@ mod tests {
             let slope = |a, b| (value(a, b) - value(-a, -b)) / (2.0 * H);
             let curve = |a, b| (value(a, b) + value(-a, -b) - 2.0 * value(0.0, 0.0)) / (H * H);
             let mixed = (value(H, H) + value(-H, -H) - value(H, -H) - value(-H, H)) / (4.0 * H * H);
-            // Finite differences have an error of h² times fourth derivatives: up to 8⁴ times values up to 4.
+            // Finite differences have an error of h² times the fourth derivative, which is up to 8⁴ times
+            // values up to 4.
             assert!((jet.value - value(0.0, 0.0)).abs() < 1e-13);
             assert!(
                 (jet.gradient[0] - slope(H, 0.0)).abs() < 1e-3

@@ -1,40 +1,42 @@
-//! Selection of the usable measurements of a voxel for deconvolution.
+//! Selects the usable measurements of each voxel for deconvolution.
 
 use arcuate_core::{Mask, NotComputed, Result, Volume, VoxelCounts, statistics};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// A measurement below minus this fraction of its voxel's maximum is not noise …
+/// Fraction of a voxel's largest signal. A signal below minus this fraction cannot be noise and is not used.
 const TOO_NEGATIVE: f32 = 0.3;
-/// … and neither is one below minus this fraction that is also [`DEVIATIONS`] standard deviations of its shell below 0.
-/// The standard deviation is robust. Anisotropy makes it larger than the noise.
+/// Fraction of a voxel's largest signal for a second criterion. A signal is also not used if it is below
+/// minus this fraction and is [`DEVIATIONS`] standard deviations of its shell below 0. The standard deviation
+/// is robust. Anisotropy makes it larger than the noise.
 const NEGATIVE: f32 = 0.05;
 const DEVIATIONS: f64 = 4.0;
-/// Factor from the median absolute deviation to the standard deviation of normal numbers.
+/// Factor that converts the median absolute deviation of normal numbers to their standard deviation.
 const OF_A_NORMAL: f64 = 1.4826;
-/// A voxel is computed if at least this fraction of the measurements of each shell is usable.
+/// Minimum fraction of usable measurements in each shell. A voxel with fewer is not computed.
 const ENOUGH_OF_A_SHELL: f64 = 0.5;
 
 /// The voxels of a mask, grouped by their usable measurements.
 #[derive(Debug)]
 pub(crate) struct Screened {
-    /// Voxels with usable measurements only.
+    /// Voxels in which all measurements are usable.
     pub(crate) complete: Mask,
-    /// Voxels with missing measurements, grouped by these measurements in ascending order.
+    /// Voxels with measurements that cannot be used. The key is the list of these measurements in ascending
+    /// order, and the value is the list of voxels.
     pub(crate) incomplete: BTreeMap<Vec<usize>, Vec<usize>>,
-    /// Numbers of voxels in neither group, and of unused measurements.
+    /// Numbers of voxels that cannot be computed, and of measurements that are not used.
     pub(crate) counts: VoxelCounts,
 }
 
-/// The usable measurements of a voxel.
+/// Which measurements of a voxel are usable.
 enum Found {
     Complete,
-    /// Some of the fitted measurements are missing; `not_finite` of them are not finite.
+    /// The measurements `unused` cannot be used. `not_finite` of them are not finite.
     Incomplete {
         unused: Vec<usize>,
         not_finite: usize,
     },
-    /// The voxel cannot be computed.
+    /// The voxel cannot be computed, for this reason.
     Nothing(NotComputed),
 }
 
@@ -83,7 +85,7 @@ fn look(signals: &[f32], shells: &[Vec<usize>]) -> Found {
         let usable = shell.len() - (unused.len() - before);
         too_few |= (usable as f64) < ENOUGH_OF_A_SHELL * shell.len() as f64;
     }
-    // Without a finite value, the signal is unknown.
+    // If a voxel has no finite measurement, its signal is unknown.
     if not_finite == shells.iter().map(Vec::len).sum::<usize>() {
         return Found::Nothing(NotComputed::NotFinite);
     }

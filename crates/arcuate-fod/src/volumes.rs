@@ -7,7 +7,7 @@ use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Control, Mask, NotComputed, Result, Volume};
 use std::collections::BTreeMap;
 
-/// Minimum number of voxels with the same missing measurements for a separate run on the device.
+/// Minimum number of voxels with the same unusable measurements that get a separate run on the device.
 const MANY: usize = 1 << 8;
 
 /// Fits every voxel of `mask`. Voxels are independent, so that the result is bit-identical for any number of threads,
@@ -41,7 +41,7 @@ pub(crate) fn solve_volume<S: DeviceSolver>(
     Ok(found)
 }
 
-/// Fits voxels with finite measurements only.
+/// Fits those voxels in which all measurements are usable.
 fn solve_on<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -55,7 +55,7 @@ fn solve_on<S: DeviceSolver>(
     })
 }
 
-/// Fits large groups of voxels with the same missing measurements, such as those of a damaged volume.
+/// Fits large groups of voxels with the same unusable measurements, such as those of a damaged volume.
 fn solve_alike<S: DeviceSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -67,7 +67,7 @@ fn solve_alike<S: DeviceSolver>(
     if incomplete.is_empty() {
         return Ok(());
     }
-    // Unused measurements are 0 in the fits, whatever the series has.
+    // In these fits, the unused measurements are 0, whatever their values in the series are.
     let finite = dwi.map(|signal| if signal.is_finite() { signal } else { 0.0 });
     let silent = control.without_progress();
     for (unused, voxels) in incomplete {

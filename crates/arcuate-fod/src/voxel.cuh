@@ -1,14 +1,14 @@
-// Code shared by all deconvolution kernels, for a voxel before and after its fit.
+// Code that all deconvolution kernels share. It runs before and after the fit of a voxel.
 #pragma once
 #include "dense.cuh"
 
-// Outcome of a fit, as indexed by `VoxelFit`.
+// The result of a voxel's fit. The values are the indices of `VoxelFit`.
 #define CONVERGED 0u
 #define UNCONVERGED 1u
 #define UNFITTED 2u
 
-// Returns true to all threads of a block if a measurement of the voxel is not finite. All threads have then finished
-// the previous voxel.
+// Returns true to all threads of a block if a measurement of the voxel is not finite. When it returns, all
+// threads have finished the previous voxel.
 __device__ __forceinline__ bool is_unfit(const float* measured, u32 count, u32 threads) {
   bool is_wrong = false;
   for (u32 m = threadIdx.x; m < count; m += threads) is_wrong |= (__float_as_uint(measured[m]) & 0x7f800000u) == 0x7f800000u;

@@ -1,4 +1,4 @@
-//! Deconvolution on GPUs has the processor's bits.
+//! Tests that deconvolution on GPUs is bit-identical to deconvolution on the CPU.
 
 #[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
@@ -13,7 +13,7 @@ fn gpus(ordinals: &[usize]) -> Gpus {
     Gpus::open(ordinals).unwrap()
 }
 
-/// Two GPUs, where the machine has them: emulated ones are always two.
+/// Opens two GPUs. Emulation always has two. Returns `None` if a machine with real GPUs has only one.
 fn two_gpus() -> Option<Gpus> {
     let two = Gpus::open(&[0, 1]);
     if std::env::var_os("ARCUATE_TEST_DEVICE").is_none() { Some(two.unwrap()) } else { two.ok() }
@@ -25,7 +25,7 @@ fn one_shell(order: usize, constraints: usize, options: SingleShellOptions) -> S
     SingleShell::new(&gradients(), &white.of_shell(2), &directions(constraints), &options).unwrap()
 }
 
-/// White matter of some order, and so many other tissues.
+/// Prepares a fit of white matter with this order, and of these other tissues.
 fn of_tissues(order: usize, others: &[usize], constraints: usize) -> MultiTissue {
     let all = tissues();
     let mut used = vec![Tissue { order: Some(order), ..all[0].clone() }];
@@ -49,7 +49,8 @@ fn assert_same(there: &Distributions, here: &Distributions, what: &str) {
     assert!(matches!((&there.device, &here.device), (Device::Cuda(_), Device::Cpu)), "{what}");
 }
 
-/// The same on one GPU, on two, and in pieces of 64 voxels.
+/// Fits a series on the CPU, on one GPU, on two GPUs, and in chunks of 64 voxels. Panics if the results
+/// differ.
 fn check(
     what: &str,
     voxels: usize,
@@ -79,10 +80,11 @@ fn one_shell_has_the_bits_of_the_processor() {
     for (order, constraints, options) in [
         (8, 300, default()),
         (8, 131, SingleShellOptions { threshold: 0.05, ..default() }),
-        // Vectors that are not whole, and one row of a tile.
+        // The numbers of coefficients and directions are not multiples of a SIMD vector's length. With order
+        // 2, the matrix has few rows of tiles.
         (4, 37, default()),
         (2, 15, SingleShellOptions { norm_lambda: 0.0, ..default() }),
-        // More coefficients than a warp has lanes twice.
+        // There are more coefficients than twice the number of lanes in a warp.
         (10, 70, default()),
     ] {
         let solver = one_shell(order, constraints, options);
@@ -106,7 +108,8 @@ fn one_shell_ends_as_on_the_processor() {
             solver.fit_volume(dwi, mask, device, &Control::default()).unwrap()
         });
         assert_eq!(here.counts.not_computed(), 1);
-        // Some of them, of three iterations.
+        // With few iterations, some fits must stop before they converge. With three iterations, others must
+        // converge.
         let unconverged = here.unconverged;
         assert!(
             if iterations == 0 { unconverged == 0 } else { unconverged > 2 },
@@ -114,7 +117,8 @@ fn one_shell_ends_as_on_the_processor() {
         );
         assert!(iterations != 3 || unconverged < 21, "{unconverged}");
     }
-    // Fewer measurements and constraints than coefficients, and no norm: no matrix that can be factorised.
+    // There are fewer measurements and constraints than coefficients, and the norm has no weight. The normal
+    // matrix is then singular.
     let few = Orientations::half_sphere(30).directions().to_vec();
     let table = GradientTable::new(&few, vec![2500.0; 30], 50.0).unwrap();
     let white = Response::from_text(WHITE).unwrap().of_shell(2);
@@ -186,7 +190,8 @@ fn little_memory_and_the_order_of_threads_change_no_bit() {
     assert_eq!(here.each_ref().map(|found| found.counts.not_computed()), [1, 1]);
     for all in [Some(gpus(&[0])), two_gpus()].into_iter().flatten() {
         let number = all.iter().count();
-        // Two chunks of 64 voxels beside the tables: 126 measurements and 17 coefficients each.
+        // The memory suffices for the tables and for two chunks of 64 voxels, each with 126 measurements and
+        // 17 coefficients.
         let little =
             all.with_memory_cap(Some(all.first().allocated_bytes() + (2 * 64 * 4 * (126 + 18) + (48 << 10))));
         let there = fit(&Device::Cuda(little));
@@ -194,7 +199,7 @@ fn little_memory_and_the_order_of_threads_change_no_bit() {
             assert_same(there, here, &format!("little memory on {number} GPUs"));
         }
     }
-    // Beside the memory of the kernels nothing is left.
+    // The kernels use all of this memory, so that none is left for voxels.
     let none = gpus(&[0]).with_memory_cap(Some(4096));
     let error = one.fit_volume(&dwi, &mask, &Device::Cuda(none), &Control::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DeviceTooSmall);
@@ -210,7 +215,7 @@ fn a_damaged_volume_is_left_out_with_the_bits_of_the_processor() {
     let several = of_tissues(4, &[1, 2], 40);
     let mut dwi = series(400);
     for voxel in 0..400 {
-        // Few voxels lack the second one.
+        // Measurement 90 is unusable in few voxels, and measurement 100 in all others.
         dwi.voxel_mut(voxel)[if voxel < 30 { 90 } else { 100 }] =
             if voxel % 2 == 0 { f32::NAN } else { -1e6 };
     }

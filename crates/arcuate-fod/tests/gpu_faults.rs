@@ -1,4 +1,4 @@
-//! What becomes of a deconvolution that a GPU fails at: one line, and the processor does it.
+//! Tests that a deconvolution for which a GPU fails is computed on the CPU, with one line in the log.
 
 #[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
@@ -41,10 +41,10 @@ fn what_a_gpu_fails_at_is_done_elsewhere() {
         let faults = Faults::begin();
         faults.fail_launch(kernel, 1);
         let (found, said) = heard(Level::WARN, || fit(&device()));
-        // The processor's, to the last field.
+        // All fields of the result must equal those of the fit on the CPU.
         assert!(found == here && found.device == Device::Cpu, "{kernel}");
         assert_eq!(said.matches("deconvolution: the GPU failed").count(), 1, "{said}");
-        // Memory that is refused once is asked for again, in smaller pieces.
+        // If GPU memory is refused once, the fit continues on the GPU in smaller chunks.
         faults.heal();
         faults.fail_allocation_after(2);
         let (found, said) = heard(Level::WARN, || fit(&device()));

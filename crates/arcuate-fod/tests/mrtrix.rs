@@ -1,5 +1,6 @@
-//! Distributions and peaks of simulated voxels as MRtrix's `dwi2fod` and `sh2peaks` 3.0.3 give them with the same responses
-//! and constraint directions: printed by `oracles/csd_mrtrix.py`.
+//! Compares distributions and peaks of simulated voxels with those of MRtrix's `dwi2fod` and `sh2peaks`
+//! 3.0.3, for the same responses and constraint directions. The script `oracles/csd_mrtrix.py` prints the
+//! expected values.
 
 #[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
@@ -90,7 +91,8 @@ fn single(options: &SingleShellOptions) -> SingleShell {
 
 fn check(coefficients: &[f64], expected: &[f64], peaks: &[[f64; 3]]) {
     for (n, (value, expected)) in coefficients.iter().zip(expected).enumerate() {
-        // Six decimals are printed of files in single precision, of numbers up to 1.
+        // The expected values are up to 1. They come from files in single precision and are printed with six
+        // decimals.
         assert!((value - expected).abs() < 2e-5, "coefficient {n}: {value} {expected}");
     }
     let finder = PeakFinder::new(45).unwrap();
@@ -99,7 +101,8 @@ fn check(coefficients: &[f64], expected: &[f64], peaks: &[[f64; 3]]) {
     for (peak, expected) in found.iter().zip(peaks) {
         let length = expected.iter().map(|c| c * c).sum::<f64>().sqrt();
         let cosine = (0..3).map(|k| peak.direction[k] * expected[k]).sum::<f64>().abs() / length;
-        // Four decimals of lengths above 0.5: a hundredth of a degree.
+        // The expected peaks are printed with four decimals and have lengths above 0.5, which is an accuracy
+        // of a hundredth of a degree.
         assert!(
             cosine.min(1.0).acos().to_degrees() < 0.05 && (peak.amplitude - length).abs() < 1e-3,
             "{peak:?} {expected:?}"
@@ -134,7 +137,8 @@ fn several_tissues_are_deconvolved_as_by_mrtrix() {
 fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
     let grid = Grid::new([50, 2, 3], Affine::identity()).unwrap();
     let voxels = voxels();
-    // Neighbours differ by a factor; one voxel has a measurement that is none, and one has no signal.
+    // The signals of neighbouring voxels differ by a factor. One voxel has a measurement that is not finite,
+    // and one has no signal.
     let mut values: Vec<f32> =
         (0..300).flat_map(|n| voxels[n % 3].iter().map(move |s| s * (1.0 + 0.01 * n as f32))).collect();
     values[7 * 126 + 3] = f32::NAN;
@@ -170,7 +174,8 @@ fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
         }
         assert!(single[0] > 0.0);
         if voxel == 7 {
-            // The measurement that is none is not of the shell.
+            // In this voxel, a measurement at b = 0 is not finite. The fit of one shell does not use it, but
+            // the multi-tissue fit would.
             continue;
         }
         multi.fit(&mut scratch, dwi.voxel(voxel), &mut coefficients);
@@ -179,12 +184,12 @@ fn volumes_hold_what_voxels_give_at_any_number_of_threads() {
     }
 }
 
-/// The part of the voxels of a series that is wrong, and by what.
+/// Creates a series in which one measurement of every voxel is replaced by `value` of its signal.
 fn damaged(value: impl Fn(f32) -> f32) -> Volume<f32> {
     let grid = Grid::new([12, 1, 1], Affine::identity()).unwrap();
     let voxels = voxels();
     let mut values: Vec<f32> = (0..12).flat_map(|n| voxels[n % 3].clone()).collect();
-    // Measurement 100 of every voxel, of the shell with b = 2500.
+    // Measurement 100, in the shell with b = 2500, is replaced in every voxel.
     values.iter_mut().skip(100).step_by(126).for_each(|signal| *signal = value(*signal));
     Volume::new(grid, 126, values).unwrap()
 }
@@ -211,7 +216,7 @@ fn a_bad_measurement_is_left_out_of_the_fit_of_its_voxel() {
             assert_eq!(unused, if value.is_finite() { [0, 12] } else { [12, 0] }, "{value}");
             assert_eq!((found.counts.computed(), found.unconverged), (12, 0));
             for (a, b) in found.coefficients.iter().zip(&without.coefficients) {
-                // Sums in another order, of numbers up to 1 in single precision.
+                // The sums are added in another order. The values are up to 1 in single precision.
                 assert!(a.values().iter().zip(b.values()).all(|(a, b)| (a - b).abs() < 1e-5), "{value}");
             }
         }
@@ -230,7 +235,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
     let mut dwi = damaged(|signal| signal);
     dwi.voxel_mut(0).fill(0.0);
     dwi.voxel_mut(1).iter_mut().for_each(|signal| *signal = -*signal);
-    // Most of a shell, and all of b = 0.
+    // Voxel 2 has no finite value in most of a shell, and voxel 3 has none at b = 0.
     dwi.voxel_mut(2)[66..100].fill(f32::NAN);
     dwi.voxel_mut(3)[..6].fill(f32::NAN);
     dwi.voxel_mut(4).fill(f32::NAN);
@@ -247,7 +252,7 @@ fn voxels_that_cannot_be_computed_are_counted_and_a_series_of_them_is_refused() 
     assert!(refused(dwi.map(|_| 0.0)).contains("diffusion series: all of its values are 0"));
     let negated = damaged(|signal| signal).map(|signal| -signal.abs());
     assert!(refused(negated).contains("diffusion series: all of its values are 0 or negative"));
-    // A signal outside the mask does not help.
+    // A signal outside the mask does not prevent the error.
     let inside = (0..12).map(|voxel| voxel < 5).collect();
     let mask = Mask::new(*dwi.grid(), inside).unwrap();
     let message = solver.fit_volume(&dwi, &mask, &Device::Cpu, &Control::default()).unwrap_err().to_string();
@@ -266,7 +271,7 @@ fn options_of_one_shell_do_what_they_say() {
     let default = || SingleShellOptions::default();
     let (usual, _) = fit(default());
     let norm = |c: &[f64]| c.iter().map(|c| c * c).sum::<f64>();
-    // The linear estimate has no degree above 4, and none above 2 where the filter takes that.
+    // The linear estimate has no degree above 4. With the shorter filter, it has none above 2.
     let (linear, end) = fit(SingleShellOptions { iterations: 0, ..default() });
     assert!(end == VoxelFit::Converged && linear[15..].iter().all(|c| *c == 0.0) && linear[14] != 0.0);
     let (linear, _) = fit(SingleShellOptions { iterations: 0, filter: vec![1.0, 0.5], ..default() });

@@ -1,8 +1,8 @@
-//! Selection of voxels.
+//! Selection of voxels by a threshold or a quantile.
 
 use arcuate_core::{Grid, Mask, Result, statistics};
 
-/// Returns the mask of some voxels of a grid.
+/// Returns a mask that contains these voxels of a grid.
 pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
     let mut flags = vec![false; grid.len()];
     for &voxel in voxels {
@@ -12,8 +12,8 @@ pub(super) fn mask_of(grid: &Grid, voxels: &[usize]) -> Result<Mask> {
 }
 
 /// Returns the threshold whose binary classification correlates best with the values (Ridgway et al. 2009,
-/// doi:10.1016/j.neuroimage.2008.08.045). It also maximises the variance between both classes. The threshold is between
-/// two neighbouring values; `None` if all values are equal.
+/// doi:10.1016/j.neuroimage.2008.08.045). This threshold also maximises the variance between both classes. It
+/// is between two neighbouring values. Returns `None` if all values are equal.
 pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -30,7 +30,7 @@ pub(super) fn best_threshold(values: &[f64]) -> Option<f64> {
     best
 }
 
-/// Returns the quantile of some values; 0 if there are none.
+/// Returns a quantile of these values. If there are no values, returns 0.
 pub(super) fn quantile(values: &[f64], part: f64) -> f64 {
     statistics::quantile(&mut values.to_vec(), part).unwrap_or(0.0)
 }

@@ -3,23 +3,25 @@
 use arcuate_core::{GradientTable, Mask, NotComputed, Result, Volume, VoxelCounts};
 use std::borrow::Cow;
 
-/// A measurement is excluded from all voxels if it is not finite in more than this fraction of them.
+/// Maximum fraction of voxels in which a measurement may be non-finite. A measurement above this fraction is
+/// excluded from all voxels.
 const MOST_NOT_FINITE: f64 = 0.5;
 
 /// The usable part of a series for response estimation.
 #[derive(Debug, Clone)]
 pub struct UsableSeries<'a> {
-    /// The series without measurements that are not finite in most voxels.
+    /// The series without the measurements that are non-finite in too many voxels.
     pub dwi: Cow<'a, Volume<f32>>,
-    /// The gradient table of the remaining measurements.
+    /// The gradient table of the measurements that remain.
     pub gradients: Cow<'a, GradientTable>,
-    /// The voxels of the mask with finite measurements only, at least one of them positive.
+    /// The voxels of the mask in which all measurements are finite and at least one is positive.
     pub mask: Mask,
-    /// Numbers of unused voxels and measurements.
+    /// Numbers of voxels and measurements that are not used.
     pub counts: VoxelCounts,
 }
 
-/// Removes measurements that are not finite in most voxels of `mask`, then voxels with a non-finite measurement.
+/// Removes measurements that are non-finite in too many voxels of `mask`. Then removes voxels with a
+/// non-finite measurement.
 ///
 /// # Errors
 /// Returns an error if no voxel remains.

@@ -9,26 +9,26 @@ use crate::on_gpus::{BlockMemory, DeviceSolver, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
-/// Maximum number of constraints that kernels support.
+/// Maximum number of constraints that the GPU kernels support.
 const MOST_ROWS: usize = 1 << 16;
 
-/// Tables that are the same for all voxels.
+/// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
     forward: Buffer<f64>,
-    /// U in tiles.
+    /// The factor U, in tiles.
     factor: Buffer<f64>,
     rows: Buffer<f64>,
     columns: Buffer<f64>,
-    /// A bit set of the similar rows for each row.
+    /// For each row of the cone, a bit set of the rows that are similar to it.
     alike: Buffer<u32>,
 }
 
-/// Returns the number of words of a bit set of rows.
+/// Returns the number of 32-bit words in a bit set of rows.
 fn words(cone: &Cone) -> usize {
     cone.count.div_ceil(32)
 }
 
-/// Returns a bit set of the similar rows for each row, in whole words.
+/// Returns, for each row of the cone, a bit set of the rows that are similar to it, in whole words.
 fn alike(cone: &Cone) -> Vec<u32> {
     let words = words(cone);
     let mut bits = vec![0; words * cone.count];

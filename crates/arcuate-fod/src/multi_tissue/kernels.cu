@@ -1,39 +1,42 @@
-// Constrained spherical deconvolution into several tissues. This is the GPU implementation of multi_tissue/mod.rs and
-// cone.rs. All perform the same operations in the same order, so results are bit-identical. One block fits a voxel. Q
-// and R of its active rows are in shared memory, or in `matrices` if shared memory is too small.
+// Constrained spherical deconvolution into several tissues. This is the GPU implementation of
+// multi_tissue/mod.rs and cone.rs. Both have the same operations in the same order, so that results are
+// bit-identical. One block fits a voxel. Q and R of its active rows are in shared memory, or in `matrices` if
+// shared memory is too small.
 #include "cuda.cuh"
 #include "voxel.cuh"
 
-// Number of threads of a block. Typical tasks have 300 products, 47 columns of Q, or the elements of one column.
+// Number of threads of a block. A step of a fit typically has 300 products, 47 columns of Q, or the elements
+// of one column to distribute.
 #define THREADS 128
-// Number of blocks on a multiprocessor; with 47 coefficients, their shared memory fits.
+// Minimum number of resident blocks on a multiprocessor. With 47 coefficients, their shared memory fits.
 #define BLOCKS 7
 
-// Marks a missing row.
+// Value that marks a missing row.
 #define NONE 0xffffffffu
 
-// Parameters of the fit.
+// Parameters of the fit that are the same for all voxels.
 struct MultiTissuePlan {
   u32 voxels, measurements;
-  // Number of coefficients of all tissues, and this number padded to whole vectors.
+  // Number of coefficients of all tissues, and this number padded to whole SIMD vectors of the CPU.
   u32 count, stride;
-  // Number of rows of the cone (padded to whole vectors), and maximum number of steps of a projection.
+  // Number of rows of the cone (padded to whole SIMD vectors), and maximum number of steps of a projection.
   u32 rows, steps;
-  // Number of doubles of a block in `matrices`; 0 if shared memory holds them.
+  // Number of doubles that a block needs in `matrices`. It is 0 if shared memory holds the matrices.
   u64 outside;
-  // Fraction of the vector's length that counts as 0, and minimum remainder of a row that is independent of the active
-  // rows.
+  // Fraction of the vector's length that counts as 0, and minimum remainder of a row that is independent of
+  // the active rows.
   double tolerance, dependent;
 };
 
-// State of a projection onto the cone. Columns of Q begin an odd number of elements apart, so that each thread can
-// handle one column. R stores the elements above and on the diagonal and one element below it, which the rotations
-// need.
+// The state of a projection onto the cone. Columns of Q begin an odd number of elements apart, so that each
+// thread can handle one column. R stores the elements above and on the diagonal and one element below it,
+// which the rotations need.
 struct Projection {
   const MultiTissuePlan& plan;
   const double* __restrict__ rows;
   double *q, *r, *start, *point, *right, *multipliers;
-  // Products are not needed while rows become active or are released. These arrays reuse the memory of the products.
+  // The products are not needed while rows become active or are released. These arrays therefore use the
+  // memory of the products.
   double *products, *own = nullptr, *parts = nullptr, *proposed = nullptr, *cosines = nullptr, *sines = nullptr;
   u32 *barred = nullptr, *violated = nullptr, *chosen = nullptr, *leaving = nullptr;
   u16 *active = nullptr, *candidates = nullptr, *listed = nullptr;
@@ -43,8 +46,9 @@ struct Projection {
   __device__ __forceinline__ u32 pitch() const { return plan.stride + 1; }
   __device__ __forceinline__ double* column(u32 k) const { return r + k * (k + 3) / 2; }
 
-  // Returns the index of the active row whose multiplier reaches 0 first on the way to the proposed multipliers, or
-  // NONE. `step` becomes the fraction of the way at that point. Called by one warp.
+  // Returns the index of the active row whose multiplier is the first to reach 0 when the multipliers move
+  // towards the proposed ones. Returns NONE if none does. `step` becomes the fraction of the move at that
+  // point. Called by one warp.
   __device__ __forceinline__ u32 first_below(double& step) const {
     const u32 lane = threadIdx.x % 32;
     double least = 2.0;
@@ -74,8 +78,8 @@ struct Projection {
     return first;
   }
 
-  // Computes the multipliers for which all active rows have a product of 0, by back substitution from the last row.
-  // Called by one warp; a lane handles one of 32 rows.
+  // Computes the multipliers for which the products of all active rows are 0, by back substitution from the
+  // last row. Called by one warp; a lane handles one of 32 rows.
   __device__ __forceinline__ void propose() const {
     const u32 lane = threadIdx.x % 32;
     for (u32 k = lane; k < count; k += 32) proposed[k] = right[k];
@@ -103,8 +107,8 @@ struct Projection {
     }
   }
 
-  // Removes a row from R, the right-hand side and the lists, and stores the rotations for Q. Called by one warp. A lane
-  // handles one of 32 columns and keeps the element that the next rotation changes again.
+  // Removes a row from R, from the right-hand side and from the lists, and stores the rotations for Q. Called
+  // by one warp. A lane handles one of 32 columns and keeps the element that the next rotation changes again.
   __device__ __forceinline__ void release(u32 index) const {
     const u32 lane = threadIdx.x % 32, left = count - 1;
     for (u32 k = index; k < left; ++k) {
@@ -115,7 +119,7 @@ struct Projection {
       }
       __syncwarp();
     }
-    // The right-hand side is rotated like one more column.
+    // The right-hand side is rotated like an additional column.
     for (u32 first = index; first <= left; first += 32) {
       const u32 own_column = first + lane;
       double* const at = own_column < left ? column(own_column) : right;
@@ -158,8 +162,8 @@ struct Projection {
     }
   }
 
-  // Adds a row to the active rows with a multiplier of 0. Returns false if the row depends on the active rows. Called
-  // by the whole block.
+  // Adds a row to the active rows, with a multiplier of 0. Returns false if the row depends linearly on the
+  // active rows. Called by the whole block.
   __device__ __forceinline__ bool activate(u32 row) {
     if (count == plan.count) return false;
     const u32 thread = threadIdx.x;
@@ -178,7 +182,7 @@ struct Projection {
     }
     const double length = sqrt(dot_of_warp(own, own, plan.stride));
     if (!(length > plan.dependent)) {
-      // Wait before the next row overwrites `own`, because other threads may still read it.
+      // Wait before the next row overwrites `own`, because other threads may still read the current row.
       __syncthreads();
       return false;
     }
@@ -196,8 +200,8 @@ struct Projection {
     return true;
   }
 
-  // Moves to the multipliers for which the active rows have product 0, and releases rows on the way. Then updates the
-  // point. Called by the whole block.
+  // Moves to the multipliers for which the products of the active rows are 0, and releases rows whose
+  // multipliers become 0. Then updates the point. Called by the whole block.
   __device__ __forceinline__ void accept() {
     __syncthreads();
     while (true) {
@@ -226,8 +230,8 @@ struct Projection {
     __syncthreads();
   }
 
-  // Lists the violated rows that are the most violated among similar rows, the most violated first. Returns their
-  // number to all threads. Called by the whole block.
+  // Lists those violated rows that are more violated than all rows similar to them, the most violated first.
+  // Returns their number to all threads. Called by the whole block.
   __device__ __forceinline__ u32 choose(const u32* __restrict__ alike) const {
     const u32 thread = threadIdx.x, lane = thread % 32;
     for (u32 first = thread - lane; first < words * 32; first += THREADS) {
@@ -245,7 +249,7 @@ struct Projection {
       if (lane == 0) chosen[first / 32] = bits;
     }
     __syncthreads();
-    // First list the rows without sorting them.
+    // First, the rows are listed without sorting them.
     const u32 all = each_bit(chosen, words, THREADS, [&](u32 row, u32 place) {
       if (place < plan.count) listed[place] = (u16)row;
     });
@@ -309,7 +313,7 @@ struct Projection {
       if (__syncthreads_or(stays)) {
         for (u32 word = thread; word < words; word += THREADS) barred[word] = 0;
       } else if (thread == 0) {
-        // These rows are violated only by rounding errors.
+        // The remaining rows are violated only by rounding errors.
         for (u32 n = 0; n < found; ++n) barred[candidates[n] / 32] |= 1u << candidates[n] % 32;
       }
       __syncthreads();

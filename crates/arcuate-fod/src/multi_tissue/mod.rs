@@ -17,51 +17,55 @@ use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// A tissue: its response with one row per shell, including b = 0, and the order of its distribution.
+/// A tissue: its response, with one row per shell (including b = 0), and the order of its orientation
+/// distribution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tissue {
-    /// The response function.
+    /// The response function of the tissue.
     pub response: Response,
-    /// Highest degree of the distribution. Default: that of the response, up to 8. Isotropic tissue has 0.
+    /// Highest degree of the orientation distribution. By default, it is the degree of the response, at most
+    /// 8. Isotropic tissue has 0.
     pub order: Option<usize>,
 }
 
 impl Tissue {
-    /// Creates a tissue with the order of its response, up to 8.
+    /// Creates a tissue whose distribution has the degree of its response, at most 8.
     pub fn new(response: Response) -> Self {
         Self { response, order: None }
     }
 }
 
-/// Weight of the squared norm of all coefficients, relative to the mean diagonal element of HᵀH. It sets undetermined
-/// coefficients to 0, and has no effect on determined ones.
+/// Weight of the squared norm of all coefficients, relative to the mean diagonal element of HᵀH. It makes
+/// coefficients 0 that the data do not determine. It has no effect on the others.
 const NORM_WEIGHT: f64 = 1e-12;
 
 /// Multi-tissue constrained spherical deconvolution with a hard constraint (Jeurissen et al. 2014,
 /// doi:10.1016/j.neuroimage.2014.07.061), prepared for a series and its responses.
 ///
-/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (their eq. 9). H convolves the distribution
-/// of each tissue with its response in each shell, and y are all signals of the series. A gives the amplitudes of each
-/// distribution in the constraint directions, with one row for an isotropic tissue. This convex quadratic programme is
-/// solved exactly: with HᵀH = UᵀU and u = U x, it is the projection of the unconstrained solution onto a cone.
+/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (eq. 9 of that paper). H
+/// convolves the distribution of each tissue with its response in each shell, and y are all signals of the
+/// series. A gives the amplitudes of each distribution in the constraint directions, with one row for an
+/// isotropic tissue. This convex quadratic programme is solved exactly: with HᵀH = UᵀU and u = U x, it is the
+/// projection of the unconstrained solution onto a cone.
 #[derive(Debug)]
 pub struct MultiTissue {
-    /// Number of measurements in the series, and those of each shell.
+    /// `series` is the number of measurements in the series. `shells` has the measurements of each shell.
     series: usize,
     shells: Vec<Vec<usize>>,
-    /// Number of coefficients of each tissue and of all tissues, and the latter padded to whole vectors of the CPU.
+    /// Number of coefficients of each tissue, their total, and the total padded to whole SIMD vectors of the
+    /// CPU.
     counts: Vec<usize>,
     total: usize,
     stride: usize,
-    /// H with one row per measurement, and A with one row per constraint.
+    /// The matrix H with one row per measurement, and the matrix A with one row per constraint.
     forward: Vec<f64>,
     amplitudes: Vec<f64>,
-    /// U.
+    /// The factor U of HᵀH = UᵀU.
     factor: Symmetric,
     cone: Cone,
 }
 
-/// Working memory of a thread that fits voxels.
+/// Memory that a thread reuses from one voxel to the next.
 #[derive(Debug, Clone)]
 pub struct MultiTissueScratch {
     signals: Vec<f64>,
@@ -72,8 +76,8 @@ pub struct MultiTissueScratch {
 impl MultiTissue {
     /// Prepares the fit of all measurements of a series.
     ///
-    /// `directions` are the directions of the non-negativity constraint: of any length, in scanner axes, one for each
-    /// axis.
+    /// `directions` are the constraint directions: vectors of any length in scanner axes. Opposite directions
+    /// are equivalent, so that one of each pair suffices.
     ///
     /// # Errors
     /// Returns an error if
@@ -122,8 +126,8 @@ impl MultiTissue {
         })
     }
 
-    /// Prepares the fit from H and A, whose rows are whole vectors. Returns `None` if H does not determine the
-    /// coefficients.
+    /// Prepares the fit from the matrices H and A, whose rows are padded to whole SIMD vectors. Returns
+    /// `None` if H does not determine the coefficients.
     fn of_matrices(
         shells: Vec<Vec<usize>>,
         counts: Vec<usize>,
@@ -135,7 +139,7 @@ impl MultiTissue {
         let mut factor = Symmetric::normal(&forward, stride);
         let mean = factor.mean_diagonal() * stride as f64 / total as f64;
         factor.add_to_diagonal(NORM_WEIGHT * mean);
-        // Padding stays 0.
+        // The padding elements of the solution stay 0.
         factor.add_to_diagonal_from(total, mean);
         if !factor.factorise() {
             return None;
@@ -171,8 +175,8 @@ impl MultiTissue {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel. `signals` has all measurements of the series; `coefficients` receives the distributions of all
-    /// tissues in order. Does not allocate memory.
+    /// Fits one voxel. `signals` contains all measurements of the series. `coefficients` receives the
+    /// distributions of all tissues, one after the other. The function does not allocate memory.
     ///
     /// # Panics
     /// Panics if the numbers of signals and coefficients differ from the number of measurements and the sum of
@@ -203,12 +207,12 @@ impl MultiTissue {
     }
 }
 
-/// The matrices of one tissue.
+/// The matrices H and A of one tissue.
 struct Block {
     count: usize,
-    /// One row per measurement.
+    /// The columns of H that belong to the tissue, with one row per measurement.
     forward: Vec<f64>,
-    /// One row per constraint.
+    /// The rows of A that belong to the tissue, with one row per constraint.
     constraints: Vec<f64>,
 }
 
@@ -225,7 +229,7 @@ impl Block {
                 let axis = gradients.directions()[m];
                 let row = &mut forward[m * count..(m + 1) * count];
                 if axis == [0.0; 3] {
-                    // A measurement without direction only has the isotropic component.
+                    // A measurement without a direction (b = 0) depends on the isotropic coefficient only.
                     row[0] = scale[0] * basis.evaluate([0.0, 0.0, 1.0])[0];
                 } else {
                     let values = basis.evaluate(axis);
@@ -242,7 +246,7 @@ impl Block {
     }
 }
 
-/// Returns an error if tissues and shells do not match.
+/// Returns an error if the tissues do not match the shells of the series.
 fn check_tissues(gradients: &GradientTable, tissues: &[Tissue]) -> Result<()> {
     let (shells, largest) = (gradients.shells(), largest_number_of_tissues(gradients));
     if tissues.is_empty() || tissues.len() > largest {

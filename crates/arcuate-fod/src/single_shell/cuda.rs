@@ -9,15 +9,15 @@ use crate::on_gpus::{BlockMemory, DeviceSolver, Voxels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::narrow;
 
-/// Maximum number of constraint directions that kernels support.
+/// Maximum number of constraint directions that the GPU kernels support.
 const MOST_CONSTRAINTS: usize = 1 << 15;
 
-/// Tables that are the same for all voxels.
+/// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
     shell: Buffer<u32>,
     beginning: Buffer<f64>,
     forward: Buffer<f64>,
-    /// FᵀF + μ I in tiles, and the positions of the tiles.
+    /// The matrix FᵀF + μ I in tiles, and the positions of the tiles.
     normal: Buffer<f64>,
     places: Buffer<u32>,
     constraints: Buffer<f64>,

@@ -1,31 +1,34 @@
-// Constrained spherical deconvolution of one shell. This is the GPU implementation of single_shell/mod.rs. Both perform
-// the same operations in the same order, so results are bit-identical. One block fits a voxel. The normal matrix and
-// its factor are in shared memory, or in `matrices` if shared memory is too small.
+// Constrained spherical deconvolution of one shell. This is the GPU implementation of single_shell/mod.rs.
+// Both have the same operations in the same order, so that results are bit-identical. One block fits a voxel.
+// The normal matrix and its factor are in shared memory, or in `matrices` if shared memory is too small.
 #include "cuda.cuh"
 #include "voxel.cuh"
 
-// Number of threads of a block. Typical tasks have 45 coefficients, 78 tiles, or 300 directions.
+// Number of threads of a block. A step of a fit typically has 45 coefficients, 78 tiles, or 300 directions to
+// distribute.
 #define THREADS 64
-// Number of blocks on a multiprocessor; with 45 coefficients, their shared memory fits. To limit the number of
-// registers, the compiler spills one or two of them.
+// Minimum number of resident blocks on a multiprocessor. With 45 coefficients, their shared memory fits. To
+// limit the number of registers, the compiler spills one or two of them to memory.
 #define BLOCKS 10
 
-// Parameters of the fit.
+// Parameters of the fit that are the same for all voxels.
 struct SingleShellPlan {
   u32 voxels;
-  // Number of measurements of the series and of the shell.
+  // Number of measurements of the series, and number of measurements of the shell.
   u32 series, shell;
-  // Number of coefficients, this number padded to whole vectors, and number of coefficients of the linear estimate.
+  // Number of coefficients, this number padded to whole SIMD vectors of the CPU, and number of coefficients
+  // of the initial linear estimate.
   u32 count, stride, beginning_count;
   u32 constraints, iterations;
-  // Number of doubles of a block in `matrices`; 0 if shared memory holds them.
+  // Number of doubles that a block needs in `matrices`. It is 0 if shared memory holds the matrices.
   u64 outside;
   // An amplitude below `threshold` counts as negative. A pivot below `singular` times the largest one counts as 0.
   double threshold, singular;
 };
 
-// Adds the squares of constraint rows to the normal matrix, four rows at a time, and copies the matrix to `factor`.
-// `changed` holds the direction of each row. If the highest bit is set, the square is subtracted instead.
+// Adds the products row rowᵀ of constraint rows to the normal matrix, four rows at a time, and copies the
+// matrix to `factor`. `changed` holds the direction of each row. If its highest bit is set, the product is
+// subtracted.
 __device__ __forceinline__ void update(
     const SingleShellPlan& plan, const Tiles& tiles, const u32* __restrict__ places, const double* __restrict__ constraints,
     const u16* changed, u32 count, double* normal, double* factor) {
@@ -137,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) single_shell_fit(
         __syncthreads();
         update(plan, tiles, places, constraints, changed, found, normal, factor);
         __syncthreads();
-        // There are too few measurements and constraints for this order. Keep the current solution.
+        // There are too few measurements and active constraints for this order. The current solution is kept.
         if (!factorise(factor, tiles, places, plan.singular, THREADS)) break;
         if (thread < 32) {
           for (u32 c = lane; c < plan.stride; c += 32) solution[c] = right[c];

@@ -1,15 +1,16 @@
-//! Signals of simulated voxels: bundles of one kind and two isotropic tissues.
+//! Simulated signals of voxels with fibre bundles of one kind and two isotropic tissues.
 
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
 use arcuate_fod::{Response, Tissue};
 
-/// Of a bundle, signal exp(−b (0.3 + 1.4 cos²) 10⁻³) · 1000, and of two isotropic tissues, at b = 0, 1000 and 2500.
+/// Responses at b = 0, 1000 and 2500. WHITE is that of a bundle with the signal exp(−b (0.3 + 1.4 cos²) 10⁻³)
+/// · 1000. GREY and CSF are those of two isotropic tissues.
 pub(crate) const WHITE: &str =
     "3544.9077 0 0 0 0\n1781.554 -633.4772 107.661 -12.3508 1.0693\n786.7569 -526.8693 198.7089 -53.4 11.096";
 pub(crate) const GREY: &str = "3190.4169\n1433.5467\n431.776";
 pub(crate) const CSF: &str = "8862.2693\n441.2264\n4.9016";
 
-/// 6 × b 0, 60 × b 1000, 60 × b 2500.
+/// Creates a gradient table with 6 measurements at b = 0, 60 at b = 1000, and 60 at b = 2500.
 pub(crate) fn gradients() -> GradientTable {
     let weighted = Orientations::half_sphere(60).directions().to_vec();
     let directions = [vec![[0.0, 0.0, 1.0]; 6], weighted.clone(), weighted].concat();
@@ -17,7 +18,8 @@ pub(crate) fn gradients() -> GradientTable {
         .unwrap()
 }
 
-/// The signals of bundles (direction, fraction) and fractions of grey matter and fluid, with deviations.
+/// Returns the signals of a voxel that contains bundles (direction, fraction) and these fractions of grey
+/// matter and CSF. `deviation` is added to each signal.
 pub(crate) fn signals(
     bundles: &[([f64; 3], f64)],
     grey: f64,
@@ -39,23 +41,23 @@ pub(crate) fn signals(
     (0..table.len()).map(measurement).collect()
 }
 
-/// So many directions in which amplitudes are constrained.
+/// Returns this number of directions for the non-negativity constraint.
 pub(crate) fn directions(count: usize) -> Vec<[f64; 3]> {
     Orientations::half_sphere(count).directions().to_vec()
 }
 
-/// White and grey matter and fluid.
+/// Returns white matter, grey matter and CSF with their responses.
 pub(crate) fn tissues() -> Vec<Tissue> {
     [WHITE, GREY, CSF].map(|text| Tissue::new(Response::from_text(text).unwrap())).to_vec()
 }
 
-/// A number between 0 and 1 without a pattern.
+/// Returns a number between 0 and 1, without a regular pattern in n.
 fn number(n: usize) -> f64 {
     (n as f64 * 0.618_034).fract()
 }
 
-/// Voxels of no, one, two and three bundles, with so much noise that many amplitudes are negative; one measurement of voxel 5 and
-/// one of voxel 70 are no numbers, and voxel 6 is empty.
+/// Creates voxels with none, one, two and three bundles. The noise makes many amplitudes negative. One
+/// measurement of voxel 5 and one of voxel 70 are not finite, and voxel 6 has no signal.
 pub(crate) fn series(voxels: usize) -> Volume<f32> {
     let of_voxel = |voxel: usize| {
         let bundles: Vec<_> = (0..voxel % 4)
@@ -77,7 +79,7 @@ pub(crate) fn series(voxels: usize) -> Volume<f32> {
     Volume::new(Grid::new([voxels, 1, 1], Affine::identity()).unwrap(), 126, values).unwrap()
 }
 
-/// All voxels but some in the middle, the first two, and the last.
+/// Returns a mask of all voxels except some in the middle, the first two, and the last.
 pub(crate) fn with_holes(dwi: &Volume<f32>) -> Mask {
     let last = dwi.grid().len() - 1;
     let inside = (0..=last).map(|voxel| voxel > 1 && voxel % 9 != 4 && voxel != last).collect();

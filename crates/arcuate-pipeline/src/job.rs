@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -96,6 +96,8 @@ struct Shared {
     log: Option<LogFile>,
     checksums: RefCell<Checksums>,
     kept_series: RefCell<KeptSeries>,
+    /// Files that the stages of a run will write.
+    expected: RefCell<Vec<PathBuf>>,
 }
 
 impl Default for Job {
@@ -118,6 +120,7 @@ impl Job {
             log: options.log,
             checksums: RefCell::new(Checksums::new(results.list())),
             kept_series: RefCell::default(),
+            expected: RefCell::default(),
         };
         let mut job = Self::of(Rc::new(shared), options.request, results);
         job.listening = Some(job.warnings.listen());
@@ -274,6 +277,16 @@ impl Job {
     /// Returns the voxel grid of the kept series.
     pub fn kept_grid(&self) -> Option<Grid> {
         self.shared.kept_series.borrow().grid()
+    }
+
+    /// Sets the files that the stages of a run will write. An existing file of this name will be replaced.
+    pub fn expect(&self, files: Vec<PathBuf>) {
+        *self.shared.expected.borrow_mut() = files;
+    }
+
+    /// Returns whether a stage of the run will write a file.
+    pub fn is_expected(&self, file: &Path) -> bool {
+        self.shared.expected.borrow().iter().any(|expected| expected == file)
     }
 
     /// Notes the file that data came from. Errors about the data ("seed mask", "tractogram") then name the

@@ -623,6 +623,26 @@ fn the_demo_compares_with_the_truth() {
 }
 
 #[test]
+fn force_replaces_the_results_of_a_series_with_another_grid() {
+    let scratch = Scratch::new();
+    for (name, size) in [("coarse", 9), ("fine", 8)] {
+        let options = "--directions 8 --b0s 1 --streamlines-per-bundle 2";
+        scratch.succeed(&format!("simulate --out {name} --voxel-size {size} {options}"));
+    }
+    let run =
+        |name: &str| format!("run {name}/dwi.nii.gz --tracking tensor --evaluate none --select 20 --out out");
+    scratch.succeed(&run("coarse"));
+    // The mask of the first run is on another grid than the second series.
+    scratch.succeed(&format!("{} --force", run("fine")));
+    let grid = |file: &str| *read_volume(&scratch.path(file)).unwrap().grid();
+    assert!(grid("out/mask.nii.gz").matches(&grid("fine/dwi.nii.gz")));
+    // A mask of the user that does not fit is still an error.
+    let said = scratch.run(&format!("{} --mask coarse/mask.nii.gz --force", run("fine")));
+    assert_eq!(said.code, 1, "{}", said.errors);
+    assert!(said.errors.contains("coarse/mask.nii.gz: its size "), "{}", said.errors);
+}
+
+#[test]
 fn a_penalty_leaves_fewer_streamlines_and_is_written_down() {
     let scratch = Scratch::with(evaluated());
     let life = "evaluate life results/life/tracks_weighted.trx --dwi brain/dwi.nii.gz";

@@ -74,6 +74,9 @@ impl RunFolder {
         if earlier.is_complete(stages, &own, job)? {
             return record_in(&self.path).map(|record| Filled::Before(Box::new(record)));
         }
+        if !earlier.is_known() {
+            job.expect(stages.iter().flat_map(StageWork::outputs).collect());
+        }
         // Results of another run are removed. Only unchanged files that the other run wrote are removed.
         let replaces = self.is_own && earlier.is_of_another();
         if replaces {

@@ -94,21 +94,31 @@ impl FitCsd {
         };
         let title = "Fibre orientation distributions of white matter";
         let distributions = OutputFile::shown("wm_fod.nii.gz", title, Kind::Distributions);
-        let mut files = vec![distributions.with_caption("MRtrix's spherical harmonics.")];
-        files.extend(
-            tissues
-                .iter()
-                .skip(1)
-                .map(|&n| map(format!("{}.nii.gz", TISSUES[n]), format!("Amount of {}", TITLES[n]))),
-        );
+        let mut files = vec![
+            distributions
+                .with_caption("MRtrix's spherical harmonics.")
+                .with_content("Coefficients of spherical harmonics, in MRtrix's basis and order"),
+        ];
+        files.extend(tissues.iter().skip(1).map(|&n| {
+            let content = format!("Coefficient of l = 0 of {}", TITLES[n]);
+            map(format!("{}.nii.gz", TISSUES[n]), format!("Amount of {}", TITLES[n])).with_content(content)
+        }));
         if tissues.len() > 1 {
             let mixture = Some([2, 1, 0].map(|n| TITLES[n].into()));
             let kind = Kind::Map(Map { mixture, ..Map::default() });
             // CSF, grey matter and white matter: the channel order of MRtrix's `vf.mif`.
-            files.push(OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind));
+            let file = OutputFile::shown("vf.nii.gz", "Tissues, the first coefficient of each", kind);
+            files.push(file.with_content(
+                "Coefficients of l = 0 of CSF, grey and white matter, like vf.mif of MRtrix's users; 0 for a tissue that was \
+                 not fitted",
+            ));
         }
         let peaks = OutputFile::shown("peaks.nii.gz", "Peaks of the distributions", Kind::Sticks);
-        files.push(peaks.with_caption("Up to three, in scanner axes, as long as their amplitudes."));
+        files.push(
+            peaks.with_caption("Up to three, in scanner axes, as long as their amplitudes.").with_content(
+                "Three peaks of three volumes each, scanner axes; their length is their amplitude",
+            ),
+        );
         files.push(map("peak_amplitude.nii.gz".into(), "Amplitude of the largest peak".into()));
         if self.normalise {
             files.push(OutputFile::file("field.nii.gz", "The field that tissues were divided by"));
@@ -346,7 +356,7 @@ impl Work for FitCsd {
         responses::read_all(&there, job)?;
         let series = self.series.read(Weighting::Needed, job)?;
         check_directions(&series.gradients)?;
-        series.check_mask(self.mask.as_deref())
+        series.check_mask(self.mask.as_deref(), job)
     }
 
     fn run(&self, job: &Job) -> Result<()> {

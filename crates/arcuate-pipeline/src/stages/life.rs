@@ -45,12 +45,16 @@ fn output_files(unit: &'static str) -> Vec<OutputFile> {
             LIFE_WEIGHTS,
             "One weight per streamline, 0 where unsupported",
             Kind::Weights { unit: "share of the signal".into() },
-        ),
+        )
+        .with_content("One weight per streamline of the input, 0 if unsupported"),
         OutputFile::heat(before, "Error without streamlines", before, unit)
-            .with_caption("Root mean square of the signal about its mean over each shell."),
+            .with_caption("Root mean square of the signal about its mean over each shell.")
+            .with_content("Root mean square error about the mean of each shell, without streamlines"),
         OutputFile::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
-            .with_caption("The error with the weights of LiFE, on the same scale."),
-        OutputFile::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
+            .with_caption("The error with the weights of LiFE, on the same scale.")
+            .with_content("Root mean square error about the mean of each shell, with weighted streamlines"),
+        OutputFile::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration")
+            .with_content("Objective, projected gradient, positive weights and seconds of each iteration"),
     ];
     tractograms(LIFE_WEIGHTS).into_iter().chain(files).chain([scan::anatomy()]).collect()
 }
@@ -229,7 +233,7 @@ impl Work for EvaluateLife {
     fn check(&self, job: &Job) -> Result<()> {
         let options = self.resolved()?;
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref())?;
+        series.check_mask(self.mask.as_deref(), job)?;
         options.check(&series.gradients)
     }
 

@@ -97,12 +97,17 @@ impl EstimateResponse {
             .take(count)
             .map(|(name, title)| {
                 let kind = Kind::Response { tissue: title.into() };
+                let content = format!("Response function of {title}, MRtrix's text: one row per shell");
                 OutputFile::shown(*name, format!("Response function of {title}, MRtrix's text"), kind)
+                    .with_content(content)
             })
             .collect();
         let classes = titles.iter().take(count).map(|title| (*title).into()).collect();
         let kind = Kind::Map(Map { classes, ..Map::default() });
-        files.push(OutputFile::shown(VOXELS, "Voxels that responses are from", kind));
+        let file = OutputFile::shown(VOXELS, "Voxels that responses are from", kind);
+        files.push(
+            file.with_content("Voxels that the responses come from: 1 white matter, 2 grey matter, 3 CSF"),
+        );
         files
     }
 
@@ -330,7 +335,7 @@ impl Work for EstimateResponse {
     fn check(&self, job: &Job) -> Result<()> {
         self.options().check()?;
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref())
+        series.check_mask(self.mask.as_deref(), job)
     }
 
     fn run(&self, job: &Job) -> Result<()> {

@@ -110,8 +110,11 @@ impl FitTensor {
                 OutputFile::file("s0.nii.gz", "Signal at b = 0"),
             ]);
         }
-        output_files
-            .push(OutputFile::file("residual.nii.gz", "Root mean square of measured minus predicted signal"));
+        let residual =
+            OutputFile::file("residual.nii.gz", "Root mean square of measured minus predicted signal");
+        output_files.push(residual.with_content(
+            "Root mean square of measured minus predicted signal, with negative eigenvalues set to 0",
+        ));
         output_files.extend(scan::output_files("", ".nii.gz"));
         // A mask that the user gave is not written again.
         if self.mask.is_none() {
@@ -218,7 +221,7 @@ impl Work for FitTensor {
 
     fn check(&self, job: &Job) -> Result<()> {
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref())?;
+        series.check_mask(self.mask.as_deref(), job)?;
         self.measurements(&series).map(|_| ())
     }
 

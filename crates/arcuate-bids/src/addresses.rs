@@ -5,7 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 /// The prefix of an absolute file URI.
 const FILE: &str = "file://";
-/// The maximum number of `..` steps of a relative address. If more are needed, the absolute address is used.
+/// The maximum number of `..` steps in a relative address. If more steps are needed, the absolute address is
+/// used.
 const STEPS_UP: usize = 2;
 
 /// Percent-encodes the characters that a URI may not contain.
@@ -22,7 +23,7 @@ pub(crate) fn encoded(text: &str) -> String {
     address
 }
 
-/// Decodes text of [`encoded`]. Invalid escapes are kept unchanged.
+/// Decodes a percent-encoded text. Invalid escapes are kept unchanged.
 fn decoded(address: &str) -> String {
     let mut bytes = Vec::with_capacity(address.len());
     let mut rest = address.as_bytes();
@@ -47,16 +48,17 @@ pub(crate) fn of_file(path: &Path) -> String {
     format!("{FILE}{}", encoded(&slashed(path)))
 }
 
-/// Returns the relative path from the folder `from` to the file or folder `there`, both absolute. The result is the
-/// number of common components, the number of steps up, and the rest of the path.
+/// Compares the path `there` of a file or folder with the folder `from`; both are absolute. Returns the
+/// number of their common components, the number of steps up from `from`, and the rest of `there` after the
+/// common components.
 fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
     let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
     let common = there.components().zip(from.components()).take_while(is_same).count();
     (common, from.components().skip(common).count(), there.components().skip(common).collect())
 }
 
-/// Returns the address of a folder that a dataset refers to. A short relative path is preferred, so that both folders
-/// can be moved together. Both paths are absolute.
+/// Returns the address of a folder that a dataset in the folder `from` refers to. A short relative path is
+/// preferred, so that both folders can be moved together. Both paths are absolute.
 pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     let (common, up, down) = way(folder, from);
     let is_near = common > 1 && up <= STEPS_UP && folder != from;
@@ -68,8 +70,8 @@ pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the address of a file, relative to the folder of an HTML page. Returns `None` if no relative path can be
-/// written.
+/// Returns the address of a file, relative to the folder of an HTML page. Returns `None` if the file has no
+/// relative path that can be written to a page.
 pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
     let [file, folder] = [file, folder].map(|path| std::path::absolute(path).ok());
     let (_, up, down) = way(&file?, &folder?);
@@ -80,7 +82,8 @@ pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
     Some(format!("./{}{}", "../".repeat(up), encoded(&slashed(&down))))
 }
 
-/// Returns the folder of an address that a dataset refers to, or `None` if the address is not on this machine.
+/// Returns the folder that an address in a dataset refers to. Returns `None` if the address is not on this
+/// machine.
 pub(crate) fn folder_of(address: &str, from: &Path) -> Option<PathBuf> {
     if let Some(path) = address.strip_prefix(FILE) {
         return Some(decoded(path).into());

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The order of entities in a name, from BIDS 1.11.2. It includes the drafts of diffusion models (BEP016), tractography
-/// (BEP046) and connectivity (BEP017).
+/// The order of entities in a file name, from BIDS 1.11.2. It includes the drafts of diffusion models
+/// (BEP016), tractography (BEP046) and connectivity (BEP017).
 const ORDER: [&str; 40] = [
     "sub",
     "tpl",
@@ -47,18 +47,18 @@ const ORDER: [&str; 40] = [
     "meas",
 ];
 
-/// A parsed file name.
+/// A BIDS file name that has been divided into its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BidsName {
-    /// Keys and labels, in the order of the name.
+    /// The keys and labels of the entities, in the order of the name.
     entities: Vec<(String, String)>,
     /// The suffix, such as `dwi`.
     pub suffix: String,
-    /// The text from the first dot, such as `.nii.gz`.
+    /// The extension, which is the text from the first dot on, such as `.nii.gz`.
     pub extension: String,
 }
 
-/// Returns whether a text is a valid label.
+/// Returns whether a text is a valid label of an entity.
 pub fn is_label(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
 }
@@ -88,17 +88,18 @@ impl BidsName {
         Some(Self { entities, suffix: suffix.to_owned(), extension: extension.to_owned() })
     }
 
-    /// Returns the label of an entity.
+    /// Returns the label of an entity, if the name has this entity.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entities.iter().find(|(known, _)| known == key).map(|(_, label)| label.as_str())
     }
 
-    /// Returns all entities.
+    /// Returns the keys and labels of all entities.
     pub fn entities(&self) -> &[(String, String)] {
         &self.entities
     }
 
-    /// Returns a copy with an entity set to this label, in the order that BIDS requires.
+    /// Returns a copy of the name in which an entity has this label. Entities are in the order that BIDS
+    /// requires.
     #[must_use]
     pub fn with(&self, key: &str, label: &str) -> Self {
         let mut name = self.without(&[key]);
@@ -108,7 +109,7 @@ impl BidsName {
         name
     }
 
-    /// Returns a copy without some entities.
+    /// Returns a copy of the name without some entities.
     #[must_use]
     pub fn without(&self, keys: &[&str]) -> Self {
         let mut name = self.clone();
@@ -116,7 +117,7 @@ impl BidsName {
         name
     }
 
-    /// Returns a copy with another suffix and extension.
+    /// Returns a copy of the name with another suffix and extension.
     #[must_use]
     pub fn of(&self, suffix: &str, extension: &str) -> Self {
         Self { suffix: suffix.to_owned(), extension: extension.to_owned(), ..self.clone() }
@@ -127,8 +128,8 @@ impl BidsName {
         self.entities.iter().map(|(key, label)| format!("{key}-{label}")).collect::<Vec<_>>().join("_")
     }
 
-    /// Returns the name of the scan whose series has this file name. Entities common to all preprocessed series are
-    /// omitted.
+    /// Returns the name of the scan whose diffusion series has this file name. Entities that all preprocessed
+    /// series have are omitted.
     pub fn scan(&self) -> String {
         self.without(&["desc"]).stem()
     }

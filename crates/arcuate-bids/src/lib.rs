@@ -1,5 +1,6 @@
-//! Datasets in the Brain Imaging Data Structure (BIDS). This crate finds preprocessed diffusion series with their
-//! gradient tables, masks and regions. It publishes results as BIDS derivatives and creates the tables of a cohort.
+//! Reads and writes datasets in the Brain Imaging Data Structure (BIDS). This crate finds preprocessed
+//! diffusion series with their gradient tables, masks and regions. It publishes results as BIDS derivatives,
+//! and creates the table and the page of a cohort.
 
 mod addresses;
 pub mod dataset;

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-/// The maximum size of a table, in bytes.
+/// The maximum size of a participants table, in bytes.
 const LARGEST: u64 = 1 << 26;
-/// The column with the participant of each row.
+/// The name of the column that states the participant of each row.
 const PARTICIPANT: &str = "participant_id";
 
-/// The prefix of participant labels.
+/// The prefix of participant labels in file names.
 const PREFIX: &str = "sub-";
 /// The file name of the table.
 pub const FILE_NAME: &str = "participants.tsv";
@@ -20,21 +20,22 @@ pub const FILE_NAME: &str = "participants.tsv";
 /// A table of participants.
 #[derive(Debug, Clone, Default)]
 pub struct Participants {
-    /// The names of its columns except the first.
+    /// The names of the table's columns, except the first one.
     pub(crate) columns: Vec<String>,
-    /// The cells of each participant, one per column.
+    /// The cells of each participant, with one cell per column.
     rows: BTreeMap<String, Vec<String>>,
-    /// The descriptions of columns.
+    /// The descriptions of the columns.
     pub(crate) descriptions: Map<String, Value>,
 }
 
-/// Adds a prefix if it is missing: both `01` and `sub-01` become `sub-01`.
+/// Adds a prefix to a label that does not have it: both `01` and `sub-01` become `sub-01`.
 pub(crate) fn with_prefix(label: &str, prefix: &str) -> String {
     if label.starts_with(prefix) { label.to_owned() } else { format!("{prefix}{label}") }
 }
 
 impl Participants {
-    /// Reads a table, and `participants.json` next to it if that exists.
+    /// Reads a participants table. If there is a `participants.json` next to it, its descriptions of columns
+    /// are read, too.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or the table has no participant column.
@@ -56,25 +57,25 @@ impl Participants {
             row.resize(columns.len(), String::new());
             (with_prefix(&participant, PREFIX), row)
         };
-        // Rows without a participant are skipped.
+        // Rows with an empty participant are skipped.
         let rows = lines.map(row).filter(|(participant, _)| participant != PREFIX).collect();
         let companion_path = path.with_extension("json");
         let descriptions = if is_file_or_link(&companion_path) { read_object(&companion_path)? } else { Map::new() };
         Ok(Self { columns, rows, descriptions })
     }
 
-    /// Returns the cell of a participant, or `None` if it is empty.
+    /// Returns the cell of a participant in a column. Returns `None` if the cell is empty.
     pub(crate) fn cell(&self, participant: &str, column: usize) -> Option<&str> {
         let cell = self.rows.get(participant)?.get(column)?.as_str();
         (!cell.is_empty() && cell != "n/a").then_some(cell)
     }
 
-    /// Returns the sorted labels of the participants, without `sub-`.
+    /// Returns the sorted labels of the participants in the table, without `sub-`.
     pub fn labels(&self) -> Vec<&str> {
         self.rows.keys().filter_map(|participant| participant.strip_prefix(PREFIX)).collect()
     }
 
-    /// Returns the number of participants that are not in `known`.
+    /// Returns the number of participants in the table that are not in `known`.
     pub(crate) fn without(&self, known: &HashSet<String>) -> usize {
         self.rows.keys().filter(|participant| !known.contains(*participant)).count()
     }

@@ -5,20 +5,21 @@ use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
 
-/// The condition on an entity.
+/// A condition on the label of an entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum EntityCondition {
-    /// Present, with any label.
+    /// The entity must be present, with any label.
     There,
-    /// One of these labels; `None` means that the entity is absent.
+    /// The entity must have one of these labels. `None` in the list allows that the entity is absent.
     OneOf(Vec<Option<String>>),
 }
 
-/// Conditions on the entities of a series, from a filter file in the format of fMRIPrep and QSIPrep.
+/// Conditions on the entities of a diffusion series. They come from a filter file in the format of fMRIPrep
+/// and QSIPrep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter(Vec<(String, EntityCondition)>);
 
-/// PyBIDS's names of entities, and the keys in file names.
+/// The names of entities in PyBIDS, each with its key in file names.
 const ENTITIES: [(&str, &str); 14] = [
     ("subject", "sub"),
     ("session", "ses"),
@@ -37,11 +38,11 @@ const ENTITIES: [(&str, &str); 14] = [
 ];
 
 impl Filter {
-    /// Reads the part of a filter file for diffusion series:
-    /// `{"dwi": {"session": "a", "run": ["1", null], "acquisition": "*"}}`.
+    /// Reads the part of a filter file that applies to diffusion series: `{"dwi": {"session": "a", "run":
+    /// ["1", null], "acquisition": "*"}}`.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or a key is not an entity of a series.
+    /// Returns an error if the file cannot be read or if a key is not an entity of a diffusion series.
     pub fn read(path: &Path) -> Result<Self> {
         let object = crate::dataset::read_object(path)?;
         let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
@@ -58,7 +59,7 @@ impl Filter {
         };
         let mut wanted = Vec::new();
         for (name, value) in of_series {
-            // These keys are the same for every series.
+            // These keys are skipped, because their values are the same for every diffusion series.
             if ["suffix", "datatype", "extension"].contains(&name.as_str()) {
                 continue;
             }
@@ -93,7 +94,7 @@ impl Filter {
         Ok(Self(wanted))
     }
 
-    /// Returns whether a name meets all conditions.
+    /// Returns whether a file name satisfies all conditions.
     pub fn takes(&self, name: &BidsName) -> bool {
         self.0.iter().all(|(key, wanted)| match (wanted, name.get(key)) {
             (EntityCondition::There, label) => label.is_some(),
@@ -108,7 +109,7 @@ impl Filter {
     }
 }
 
-/// Returns whether two labels are equal. Leading zeros of indices are ignored.
+/// Returns whether two labels are equal. If they are indices, leading zeros are ignored.
 fn is_same_label(a: &str, b: &str) -> bool {
     let number = |text: &str| text.parse::<u64>().ok();
     a == b
@@ -117,16 +118,17 @@ fn is_same_label(a: &str, b: &str) -> bool {
         })
 }
 
-/// The selected scans.
+/// The criteria that select scans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Labels of participants, with or without `sub-`. If empty, all are selected.
+    /// Labels of the selected participants, with or without `sub-`. If the list is empty, all are selected.
     pub participants: Vec<String>,
-    /// Labels of sessions, with or without `ses-`. If empty, all are selected.
+    /// Labels of the selected sessions, with or without `ses-`. If the list is empty, all are selected.
     pub sessions: Vec<String>,
-    /// Names of scans, as returned by [`BidsName::scan`]. If empty, all are selected.
+    /// Names of the selected scans, as returned by [`BidsName::scan`]. If the list is empty, all are
+    /// selected.
     pub scans: Vec<String>,
-    /// Further conditions on series.
+    /// Further conditions on the diffusion series.
     pub filter: Filter,
 }
 
@@ -156,18 +158,19 @@ impl Selection {
         Ok(chosen)
     }
 
-    /// Returns whether a scan of a participant is selected by name, or no names are given.
+    /// Returns whether the selection names a scan of a participant. Returns true if it names no scans at all.
     fn has_scan_of(&self, participant: &str) -> bool {
         let is_of = |scan: &String| scan.split('_').next() == Some(&format!("sub-{participant}"));
         self.scans.is_empty() || self.scans.iter().any(is_of)
     }
 
-    /// Returns whether a series is selected by name, or no names are given.
+    /// Returns whether the selection names the scan of a series. Returns true if it names no scans at all.
     pub fn names(&self, series: &BidsName) -> bool {
         self.scans.is_empty() || self.scans.contains(&series.scan())
     }
 
-    /// Returns whether labels and filter select a series. Its participant must be selected already.
+    /// Returns whether the sessions, the names of scans and the filter select a series. Its participant must
+    /// be selected already.
     pub fn takes(&self, name: &BidsName) -> bool {
         let is_of_session = self.sessions.is_empty()
             || self

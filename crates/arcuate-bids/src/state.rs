@@ -1,4 +1,5 @@
-//! The processing state of each scan, in a separate file, so that other programs can read it during processing.
+//! The processing state of each scan. Each state is in a separate file, so that other programs can read it
+//! during processing.
 
 use arcuate_core::{Error, Result};
 use arcuate_io::{SavedState, StateKind};
@@ -9,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 /// The work folder below the root of the derivatives. BIDS ignores names that begin with a dot.
 pub const WORK: &str = ".arcuate";
-/// The state file of a scan.
+/// The name of a scan's state file.
 const FILE_NAME: &str = "state.json";
-/// The result folder of its run.
+/// The name of the result folder of a scan's run.
 const RESULTS: &str = "results";
 
-/// The tissue image that is computed for it.
+/// The name of the tissue image that is computed for a scan.
 const FIVE_TISSUES: &str = "five_tissues.nii.gz";
 
 /// The processing stage of a scan.
@@ -43,26 +44,26 @@ impl Stage {
     }
 }
 
-/// The processing state of a scan.
+/// The processing state of a scan, as its state file contains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     /// The name of the scan, which consists of its entities.
     pub scan: String,
-    /// The participant label.
+    /// The label of the scan's participant.
     pub participant: String,
-    /// The session label.
+    /// The label of the scan's session, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The processing stage.
+    /// The processing stage of the scan.
     pub stage: Stage,
-    /// The reason for failure, in one line.
+    /// The reason of a failure, in one line. Empty without failure.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
     /// The time of this state, in RFC 3339 format.
     pub since: String,
-    /// The version of the program.
+    /// The version of the program that wrote the state.
     pub version: String,
-    /// The derivatives that were written, relative to the root.
+    /// The derivatives that were written, as paths relative to the root of the derivatives.
     #[serde(default)]
     pub files: Vec<String>,
 }
@@ -91,12 +92,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the work folder of a scan, given the parent folder.
+    /// Returns the work folder of the scan `scan`. It is below the folder `work`.
     pub fn new(work: &Path, scan: &str) -> Self {
         Self { folder: work.join(scan) }
     }
 
-    /// Returns the result folder of its run.
+    /// Returns the result folder of the scan's run.
     pub fn results(&self) -> PathBuf {
         self.folder.join(RESULTS)
     }
@@ -106,11 +107,11 @@ impl Place {
         self.folder.join(FIVE_TISSUES)
     }
 
-    /// Reads the state. Returns `None` if processing has not started. If the state is running but no process holds the
-    /// folder, the stage is interrupted.
+    /// Reads the state of the scan. Returns `None` if processing has not started. If the file states the
+    /// stage running but no process holds the folder, the returned stage is interrupted.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or is invalid.
+    /// Returns an error if the state file cannot be read or is invalid.
     pub fn read(&self) -> Result<Option<State>> {
         let path = self.folder.join(FILE_NAME);
         match fs::symlink_metadata(&path) {
@@ -125,18 +126,18 @@ impl Place {
         Ok(Some(state))
     }
 
-    /// Writes the state.
+    /// Writes the state of the scan to its state file.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if the state file cannot be written.
     pub fn write(&self, state: &State) -> Result<()> {
         file(&self.folder.join(FILE_NAME)).write_json(state)
     }
 
-    /// Locks the folder against other processes until the returned value is dropped.
+    /// Locks the work folder against other processes until the returned value is dropped.
     ///
     /// # Errors
-    /// Returns an error if another process holds the lock or the folder cannot be created.
+    /// Returns an error if another process holds the lock, or if the folder cannot be created.
     pub fn hold(&self) -> Result<Held> {
         fs::create_dir_all(&self.folder).map_err(|e| Error::write(&self.folder, e))?;
         let folder = fs::File::open(&self.folder).map_err(|e| Error::read(&self.folder, e))?;
@@ -153,7 +154,7 @@ fn file(path: &Path) -> SavedState<'_> {
     SavedState { path, kind: StateKind { name: "state of a scan", version: 2 }, remedy }
 }
 
-/// A locked work folder.
+/// A work folder that this process has locked.
 pub struct Held {
     _folder: fs::File,
 }

@@ -1,4 +1,4 @@
-//! The maps of a run that are published, their names, and the contents of their sidecars.
+//! The maps of a run that are published, the names of their files, and the contents of their sidecars.
 
 use super::models;
 use super::results::Results;
@@ -8,12 +8,12 @@ use arcuate_core::Result;
 use arcuate_io::describe_image;
 use serde_json::json;
 
-/// The type of value in each voxel.
+/// The type of value that a map has in each voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
-    /// One number, or one number per fibre population.
+    /// One number per voxel, or one number per fibre population.
     Scalars,
-    /// The six elements of a tensor.
+    /// The six independent elements of a tensor.
     Tensor,
     /// Spherical harmonic coefficients in MRtrix's convention.
     Harmonics,
@@ -26,23 +26,24 @@ pub(super) enum Values {
 /// A map that a run may produce.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MapKind {
-    /// Its files in the result folder, without extensions. Several files become the volumes of one image.
+    /// The files of the map in the result folder, without extensions. Several files become the volumes of one
+    /// image.
     files: &'static [&'static str],
-    /// The entities of its BIDS name: `model`, `desc` (omitted if empty), and `param`.
+    /// The entities of the map's BIDS name: `model`, `desc` (omitted if empty), and `param`.
     labels: [&'static str; 3],
-    /// The description in the sidecar.
+    /// The description of the map in its sidecar.
     title: &'static str,
-    /// The unit of the values; empty for ratios.
+    /// The unit of the values. Empty for ratios.
     unit: &'static str,
-    /// The type of the values.
+    /// The type of the map's values.
     values: Values,
 }
 
 /// The unit of a signal.
 const SIGNAL: &str = "arbitrary";
 const DIFFUSIVITY: &str = "mm^2/s";
-/// The indices of tensor elements in Arcuate's files (D11 D22 D33 D12 D13 D23), in the order of the draft: D11 D12 D13
-/// D22 D23 D33.
+/// The order of tensor elements in the draft is D11 D12 D13 D22 D23 D33. These are their indices in Arcuate's
+/// files, which have the order D11 D22 D33 D12 D13 D23.
 pub(super) const TENSOR_ORDER: [usize; 6] = [0, 3, 4, 1, 5, 2];
 /// The index of the fourth dimension of a NIfTI file, counted from 0.
 const VOLUMES: usize = 3;
@@ -57,8 +58,9 @@ const fn map(
     MapKind { files, labels, title, unit, values }
 }
 
-/// All maps except streamline densities. Quantities derived from other maps (eigenvalues, colours) are not published.
-/// Posterior samples are not published either, because the draft requires a fifth dimension for them.
+/// All maps that are published, except streamline densities. Quantities derived from other maps (eigenvalues,
+/// colours) are not published. Posterior samples are not published either, because the draft requires a fifth
+/// dimension for them.
 const MAPS: [MapKind; 26] = [
     map(
         &["tensor/tensor"],
@@ -214,7 +216,7 @@ const MAPS: [MapKind; 26] = [
     ),
 ];
 
-/// Streamline densities, one per model that tracking can follow.
+/// The maps of streamline densities. There is one for each model that tracking can follow.
 const DENSITIES: [MapKind; 3] = [density("csd"), density("bs"), density("tensor")];
 
 const fn density(model: &'static str) -> MapKind {
@@ -226,13 +228,14 @@ const fn density(model: &'static str) -> MapKind {
 #[derive(Debug)]
 pub(super) struct FoundMap {
     kind: &'static MapKind,
-    /// The names of its files in the result folder.
+    /// The names of the map's files in the result folder.
     pub(super) files: Vec<String>,
-    /// The order of its volumes, if they must be reordered.
+    /// The new order of the volumes, if they must be reordered.
     pub(super) order: Option<&'static [usize]>,
 }
 
-/// Finds the maps of a run and the density of its streamlines. `followed` is the model that tracking followed.
+/// Finds the maps of a run and the density map of its streamlines. `followed` is the model that tracking
+/// followed.
 pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
     let density = DENSITIES.iter().find(|kind| kind.labels[0] == followed);
     let mut found = Vec::new();
@@ -247,14 +250,14 @@ pub(super) fn find(results: &Results, followed: &str) -> Result<Vec<FoundMap>> {
 }
 
 impl FoundMap {
-    /// Returns its name, without extension, based on the name of the scan.
+    /// Returns the BIDS name of the map, without extension, based on the name of the scan.
     pub(super) fn name(&self, scan: &BidsName) -> BidsName {
         let [model, desc, param] = self.kind.labels;
         let name = scan.with("model", model).with("param", param).of("dwimap", "");
         if desc.is_empty() { name } else { name.with("desc", desc) }
     }
 
-    /// Returns its sidecar.
+    /// Returns the contents of the map's sidecar.
     pub(super) fn sidecar(&self, common: &Common) -> Result<Sidecar> {
         let MapKind { labels: [model, _, param], title, unit, .. } = *self.kind;
         let first = &self.files[0];
@@ -280,7 +283,8 @@ impl FoundMap {
         Ok(sidecar)
     }
 
-    /// Returns how orientations are encoded in the volumes. Returns `None` for maps without a fourth dimension.
+    /// Returns the sidecar entry that states how the volumes encode orientations. Returns `None` for maps
+    /// without a fourth dimension.
     fn encoding(&self, volumes: usize) -> Option<serde_json::Value> {
         let along_scanner = |kind: &str| json!({"Type": kind, "Reference": "xyz", "EncodingAxis": VOLUMES, "AntipodalSymmetry": true});
         Some(match self.kind.values {
@@ -307,7 +311,8 @@ impl FoundMap {
     }
 }
 
-/// Returns the degree of a series of (degree + 1)(degree + 2) / 2 even-degree coefficients.
+/// Returns the degree of a harmonic series from its number of coefficients. A series of even degrees has
+/// (degree + 1)(degree + 2) / 2 coefficients.
 fn degree_of(coefficients: usize) -> usize {
     (0..).step_by(2).find(|degree| (degree + 1) * (degree + 2) / 2 >= coefficients).unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! The connectome of a run: one table per measure and a table of the regions, following the connectivity draft
-//! (BEP017).
+//! Publishes the connectome of a run as one table per measure and a table of the regions. The files follow
+//! the connectivity draft (BEP017).
 
 use super::links;
 use super::publication::Content;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The folder of the connectome in the results.
+/// The folder of the connectome in the result folder.
 const FOLDER: &str = "connectome";
 
 /// The maximum size of a matrix file, in bytes.
@@ -23,11 +23,11 @@ const LARGEST_MATRIX: u64 = 1 << 31;
 /// A connectome matrix.
 #[derive(Debug)]
 struct Matrix {
-    /// Its file in the result folder.
+    /// The matrix file in the result folder.
     file: String,
-    /// The measure, as a BIDS label.
+    /// The measure of the matrix, as a BIDS label.
     measure: String,
-    /// The measure, as text.
+    /// The measure of the matrix, as text.
     quantity: String,
     description: String,
 }
@@ -36,15 +36,16 @@ struct Matrix {
 #[derive(Debug)]
 pub(super) struct Connectome {
     matrices: Vec<Matrix>,
-    /// The regions, which are the rows and columns.
+    /// The regions, which are both the rows and the columns of the matrices.
     axis: Axis,
     record: Record,
 }
 
-/// The BIDS label of each measure, by its name in Arcuate's files.
+/// Pairs of a measure's name in Arcuate's files and its BIDS label.
 const MEASURES: [(&str, &str); 3] = [("counts", "count"), ("weights", "weight"), ("lengths", "length")];
 
-/// Returns a matrix, if the record lists this file as one, and the name of its regions.
+/// Returns the matrix in a file, with the name of its regions. Returns `None` if the run's record does not
+/// list the file as a matrix.
 fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
     let picture = file.picture.as_ref()?;
     let Kind::Matrix { quantity, regions, .. } = &picture.kind else { return None };
@@ -61,7 +62,7 @@ fn matrix(file: &OutputFile) -> Option<(Matrix, &str)> {
 }
 
 impl Connectome {
-    /// Returns the connectome of a run, or `None` if there is none.
+    /// Finds the connectome of a run. Returns `None` if the run has no connectome.
     pub(super) fn find(results: &Results) -> Result<Option<Self>> {
         if results.file(&format!("{FOLDER}/connectome_counts.csv"))?.is_none() {
             return Ok(None);
@@ -76,10 +77,12 @@ impl Connectome {
         Ok(Some(Self { matrices, axis: read_axis_csv(&path)?, record }))
     }
 
-    /// Returns the files: their names without extensions, extensions, contents and sidecars.
+    /// Returns the files to publish: for each, its name without extension, its extension, its content, and
+    /// its sidecar.
     pub(super) fn files(&self, common: &Common) -> Result<Vec<(BidsName, &'static str, Content, Sidecar)>> {
         let scan = common.scan;
-        // Regions given by a recipe belong to no atlas of the dataset.
+        // If a recipe defined the regions, they belong to no atlas of the dataset. The label is then
+        // `regions`.
         let label = scan.atlas.as_ref().map_or("regions", |atlas| atlas.label.as_str());
         let name = scan.name.with("atlas", label);
         let regions = name.of("nodeindices", "");
@@ -155,7 +158,7 @@ impl Connectome {
         Ok(table)
     }
 
-    /// Returns the table of regions.
+    /// Returns the table of regions, with one row per region.
     fn nodes(&self, atlas: &str) -> String {
         let mut table = "matrix_index\tnode_file\tnode_index\tname\n".to_owned();
         for (place, number) in self.axis.numbers().iter().enumerate() {
@@ -171,12 +174,13 @@ impl Connectome {
 /// The BIDS value for a missing table cell.
 const MISSING: &str = "n/a";
 
-/// Returns a name as a table cell: one line that no spreadsheet interprets as a formula.
+/// Returns a name as a table cell. The cell has one line, and no spreadsheet interprets it as a formula.
 fn word_of(name: &str) -> String {
     cell(name.replace(['\t', '\n', '\r'], " ").trim())
 }
 
-/// Returns the column names: the names of the regions. The number is appended if names are not unique or one is empty.
+/// Returns the column names, which are the names of the regions. If names are not unique or one is empty, the
+/// number of the region is appended.
 fn column_names(axis: &Axis) -> Vec<String> {
     let names: Vec<String> =
         (0..axis.len()).map(|place| axis.name(place).map(word_of).unwrap_or_default()).collect();

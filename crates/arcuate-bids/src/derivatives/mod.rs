@@ -1,5 +1,5 @@
-//! Publication of the results of a scan as BIDS derivatives: names, sidecars and a dataset description that other
-//! programs can interpret.
+//! Publishes the results of a scan as BIDS derivatives, with names, sidecars and a dataset description that
+//! other programs can interpret.
 //!
 //! The standard does not define names for maps of diffusion models, streamlines and connectomes. The names used here
 //! follow its drafts as of July 2026: BEP016 (pull request 2258 of the specification), BEP046 (2333) and BEP017 (1902).

@@ -1,5 +1,5 @@
-//! Metadata of the model of a map, following the diffusion model draft (BEP016): `Model`, and the `ResponseFunction` of
-//! deconvolution.
+//! Metadata of the model that a map belongs to, following the diffusion model draft (BEP016). They are
+//! `Model`, and the `ResponseFunction` of deconvolution.
 
 use super::results::{Results, figure, number, word};
 use crate::addresses::encoded;
@@ -9,7 +9,7 @@ use arcuate_pipeline::responses;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Options that do not affect the results.
+/// Options of commands that do not affect the results, and are therefore not listed.
 const NO_PARAMETERS: [&str; 4] = ["device", "names", "out", "method"];
 
 /// The label of each model in file names, and its full name.
@@ -38,7 +38,7 @@ pub(super) fn model(label: &str, record: &Record) -> Option<Value> {
     Some(model)
 }
 
-/// Returns the address of the first paper cited by a record that has an address.
+/// Returns the web address of the first paper in a record's references that has a DOI.
 pub(super) fn paper(record: &Record) -> Option<String> {
     let mut papers = record.references.iter().filter_map(|reference| reference.split("doi:").nth(1));
     papers.next().map(|doi| format!("https://doi.org/{}", encoded(doi.trim_end_matches('.'))))
@@ -55,7 +55,8 @@ fn key(option: &str) -> String {
     option.split('-').map(capitalised).collect()
 }
 
-/// Returns whether the value of an option names input files. These are listed as sources.
+/// Returns whether the value of an option names input files. Input files are listed as sources, not as
+/// parameters.
 fn is_of_files(value: &Value, record: &Record) -> bool {
     match value {
         Value::String(text) => {
@@ -87,8 +88,8 @@ fn parameters(record: &Record) -> Map<String, Value> {
     parameters
 }
 
-/// Returns the response function of a tissue (`wm`), if the run has one: a list of even zonal coefficients per shell.
-/// The draft has no field for the b-values.
+/// Returns the response function of a tissue (such as `wm`), if the run has one. It is a list of even zonal
+/// coefficients per shell. The draft has no field for the b-values.
 pub(super) fn response(tissue: &str, results: &Results) -> Result<Option<Value>> {
     let Some(path) = results.file(&format!("responses/response_{tissue}.txt"))? else { return Ok(None) };
     let response = responses::read(&path)?;

@@ -1,4 +1,4 @@
-//! Publication of the finished result folder of a scan.
+//! Publishes the finished result folder of a scan as derivatives.
 
 use super::describe::FILE_NAME;
 use super::links::Links;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// The mask of the voxels that the tensor fit used. It is published if the run did not compute a brain mask.
 const LOOKED_AT: &str = "tensor/scan_mask";
-/// The report of a run.
+/// The report of a run, as a file in the result folder.
 const REPORT: &str = "report.html";
 
 /// Complete derivatives that do not have their final names yet. Dropping them deletes them and leaves existing files
@@ -28,28 +28,30 @@ const REPORT: &str = "report.html";
 pub struct Prepared(Staging);
 
 impl Prepared {
-    /// Returns the final paths, relative to the root of the derivatives.
+    /// Returns the final paths of the files, relative to the root of the derivatives.
     pub fn names(&self) -> &[PathBuf] {
         self.0.names()
     }
 
-    /// Moves the files to their final paths and returns these paths. `earlier` lists the files of an earlier run of the
-    /// same scan, as returned then or with the root prepended. Earlier files without a new version are removed.
+    /// Moves the files to their final paths and returns these paths. `earlier` lists the files of an earlier
+    /// run of the same scan, as this function returned them, or with the root prepended. Earlier files
+    /// without a new version are removed.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be moved or removed. Then nothing is changed.
+    /// Returns an error if a file cannot be moved or removed. In this case, nothing is changed.
     pub fn publish(self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         self.0.exchange(earlier)
     }
 }
 
-/// Writes the derivatives of a scan to temporary places, from its result folder `results`. `out` must be a derivatives
-/// dataset created by [`begin`](super::begin). Results that the run does not have (streamlines, a connectome) are
-/// skipped. Unchanged files become hard links if the file system supports them, and copies otherwise.
+/// Writes the derivatives of a scan to temporary places, from the result folder `results` of its run. `out`
+/// must be a derivatives dataset created by [`begin`](super::begin). Results that the run does not have
+/// (streamlines, a connectome) are skipped. Unchanged files become hard links if the file system supports
+/// them, and copies if not.
 ///
 /// # Errors
-/// Returns an error if results are incomplete or cannot be read, or if a file cannot be written. Then nothing is
-/// changed.
+/// Returns an error if results are incomplete or cannot be read, or if a file cannot be written. In this
+/// case, nothing is changed.
 pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     let results = Results::read(results)?;
     let description = read_object(&out.join(FILE_NAME))?;
@@ -57,14 +59,15 @@ pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     publication.stage(out, &scan.id()).map(Prepared)
 }
 
-/// Plans all files of a scan, before the first is written.
+/// Plans the contents of all derivatives of a scan, before the first file is written.
 fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> {
     let mask = mask(results)?;
     let tractogram = Tractogram::find(results)?;
     let maps = maps::find(results, tractogram.as_ref().map_or("", Tractogram::model))?;
     let mask_name = scan.name.with("desc", "brain").of("mask", "");
     let mut common = Common::new(scan, results, links)?;
-    // Published names are noted first, so that sidecars can refer to any result, in any order.
+    // The published names of all results are recorded first. A sidecar can then refer to any result, whatever
+    // the order of the files.
     if let Some((mask, _)) = &mask {
         common.note([mask], &with_ending(&mask_name, image_ending(mask)));
     }
@@ -115,7 +118,7 @@ fn planned(scan: &Scan, results: &Results, links: Links) -> Result<Publication> 
             add(name, ending, content, sidecar);
         }
     }
-    // The report is last: if it exists, all files exist.
+    // The report is the last file: if it exists, all other files exist, too.
     if let Some(report) = results.file(REPORT)? {
         publication.add(format!("{}.html", scan.id()), Content::Same(report));
     }
@@ -136,7 +139,8 @@ fn image_ending(file: &str) -> &'static str {
     if Path::new(file).extension().is_some_and(|ending| ending == "nii") { ".nii" } else { IMAGE }
 }
 
-/// Returns the content of an image. If nothing changes, this is the existing file.
+/// Returns the content of a published image. If one file is published without changes, its content is the
+/// existing file.
 fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
     let is_nifti = |path: &Path| path.extension().is_none_or(|ending| ending != "mif");
     match files.len() {
@@ -145,7 +149,8 @@ fn image(mut files: Vec<PathBuf>, order: Option<&'static [usize]>) -> Content {
     }
 }
 
-/// Returns the mask of a run, and whether it was computed from the series.
+/// Returns the name of the mask of a run, and whether the mask was computed from the series. Returns `None`
+/// if there is no mask.
 fn mask(results: &Results) -> Result<Option<(String, bool)>> {
     let found = MASK.strip_suffix(".nii.gz").unwrap_or(MASK);
     if let Some(mask) = results.image(found)? {

@@ -1,4 +1,4 @@
-//! The finished result folder of a run: its files and their records.
+//! The finished result folder of a run, with the records of its files.
 
 use arcuate_core::Result;
 use arcuate_pipeline::record::{Record, companion_path, inside};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Extensions of images that runs write.
 const ENDINGS: [&str; 3] = [".nii.gz", ".nii", ".mif"];
 
-/// The results of a run.
+/// The results of a run, which are in one folder.
 #[derive(Debug)]
 pub(super) struct Results {
     /// The result folder.
@@ -23,7 +23,7 @@ impl Results {
         Ok(Self { folder: folder.to_owned(), record: Record::read(folder)? })
     }
 
-    /// Returns the path of a result, if the run has it. Files that are not results are ignored.
+    /// Returns the path of a result file, if the run has this result. Other files in the folder are ignored.
     pub(super) fn file(&self, name: &str) -> Result<Option<PathBuf>> {
         if !self.record.files.iter().any(|file| file.name == name) {
             return Ok(None);
@@ -31,7 +31,8 @@ impl Results {
         inside(&self.folder, name).map(|path| path.is_file().then_some(path))
     }
 
-    /// Returns the name of an image given without its extension, if the run has it.
+    /// Returns the file name of an image from its name without extension. Returns `None` if the run does not
+    /// have the image.
     pub(super) fn image(&self, stem: &str) -> Result<Option<String>> {
         for ending in ENDINGS {
             let name = format!("{stem}{ending}");
@@ -42,7 +43,8 @@ impl Results {
         Ok(None)
     }
 
-    /// Returns the record of a result: its own record, the record of its folder, or the record of the run.
+    /// Returns the record of a result. It is the record of the file itself, if there is one. If not, it is
+    /// the record of its folder, or else the record of the run.
     pub(super) fn record_of(&self, name: &str) -> Result<Record> {
         let own = companion_path(Path::new(name));
         let of_folder = Path::new(name).with_file_name(arcuate_pipeline::record::FILE_NAME);
@@ -54,8 +56,8 @@ impl Results {
         Ok(self.record.clone())
     }
 
-    /// Returns the path of a file relative to the result folder, or `None` if it is elsewhere. Both paths must be
-    /// canonical.
+    /// Returns the path of a file relative to the result folder. Returns `None` if the file is not in this
+    /// folder. Both paths must be canonical.
     pub(super) fn name_of(&self, path: &Path) -> Option<String> {
         let folder = std::fs::canonicalize(&self.folder).ok()?;
         let below = std::fs::canonicalize(path).ok()?.strip_prefix(folder).ok()?.to_owned();
@@ -63,22 +65,22 @@ impl Results {
     }
 }
 
-/// Returns an option of a command.
+/// Returns the value of a command's option from the record.
 pub(super) fn option<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
     record.options.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }
 
-/// Returns an option with a numeric value.
+/// Returns the value of an option from the record, if it is a number.
 pub(super) fn number(record: &Record, name: &str) -> Option<f64> {
     option(record, name).and_then(Value::as_f64)
 }
 
-/// Returns an option with a text or path value.
+/// Returns the value of an option from the record, if it is a text or a path.
 pub(super) fn word<'a>(record: &'a Record, name: &str) -> Option<&'a str> {
     option(record, name).and_then(Value::as_str)
 }
 
-/// Returns a recorded number.
+/// Returns a figure (a number with a name) from the record.
 pub(super) fn figure<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
     let figures = record.figures.0.iter();
     figures
@@ -87,8 +89,8 @@ pub(super) fn figure<'a>(record: &'a Record, name: &str) -> Option<&'a Value> {
         .find(|value| value.is_number())
 }
 
-/// Returns a number from the text that describes a choice of a command: the number that follows `behind`, or the number
-/// at the start if `behind` is empty.
+/// Returns a number from the text with which a command describes its choice. It is the number after the text
+/// `behind`. If `behind` is empty, it is the number at the start of the text.
 pub(super) fn chosen_number(record: &Record, name: &str, behind: &str) -> Option<f64> {
     let (_, words) = record.choices.0.iter().find(|(known, _)| known == name)?;
     let rest = &words[words.find(behind)? + behind.len()..];
@@ -96,7 +98,7 @@ pub(super) fn chosen_number(record: &Record, name: &str, behind: &str) -> Option
     rest[..end].parse().ok()
 }
 
-/// Returns the second column of the row `what` in a table of a record.
+/// Returns the second cell of the table row in a record whose first cell is `what`.
 pub(super) fn counted<'a>(record: &'a Record, what: &str) -> Option<&'a Value> {
     let mut rows = record.tables.iter().flat_map(|table| &table.rows);
     rows.find(|row| row.first().and_then(Value::as_str) == Some(what))?.get(1)

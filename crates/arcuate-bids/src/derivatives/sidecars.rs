@@ -1,4 +1,4 @@
-//! Metadata common to all sidecars of a scan: the sources of a file and its spatial reference.
+//! Metadata that all sidecars of a scan share: the sources of a file and its spatial reference.
 
 use super::links::{self, Links};
 use super::results::Results;
@@ -11,19 +11,19 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The contents of a sidecar.
+/// The contents of a sidecar file.
 pub(super) type Sidecar = Map<String, Value>;
 
-/// Data shared by the sidecars of a scan.
+/// Data that the sidecars of all derivatives of a scan share.
 pub(super) struct Common<'a> {
-    /// The scan.
+    /// The scan whose derivatives are published.
     pub(super) scan: &'a Scan,
-    /// The results of its run.
+    /// The results of the scan's run.
     pub(super) results: &'a Results,
     links: Links,
-    /// Names of results in their folder, and their published names.
+    /// For each published result, its name in the result folder and its published name.
     published: BTreeMap<String, String>,
-    /// Published files outside the result folder, and their published names.
+    /// Published files that are outside the result folder, each with its published name.
     published_beside: Vec<(PathBuf, String)>,
     resolution: Option<String>,
 }
@@ -34,7 +34,8 @@ pub(super) fn published_name(scan: &Scan, name: &BidsName) -> String {
 }
 
 impl<'a> Common<'a> {
-    /// Creates the shared data of a scan. `links` are the links of the dataset that receives its derivatives.
+    /// Creates the shared data for the sidecars of a scan. `links` are the links of the dataset that receives
+    /// the scan's derivatives.
     pub(super) fn new(scan: &'a Scan, results: &'a Results, links: Links) -> Result<Self> {
         Ok(Self {
             scan,
@@ -46,7 +47,7 @@ impl<'a> Common<'a> {
         })
     }
 
-    /// Records the published name of results. Several results may be published as one file.
+    /// Records the published name of some results. Several results may be published as one file.
     pub(super) fn note<'b>(&mut self, results: impl IntoIterator<Item = &'b String>, name: &BidsName) {
         let name = published_name(self.scan, name);
         self.published.extend(results.into_iter().map(|result| (result.clone(), name.clone())));
@@ -62,7 +63,8 @@ impl<'a> Common<'a> {
         self.published.get(name).map(|name| links::own(name))
     }
 
-    /// Returns the URI of a file, or `None` if it is an unpublished result, which other programs cannot find.
+    /// Returns the URI of a file. Returns `None` if the file is an unpublished result, which other programs
+    /// cannot find.
     pub(super) fn address(&self, path: &Path) -> Option<String> {
         if let Some((_, name)) = self.published_beside.iter().find(|(known, _)| known == path) {
             return Some(links::own(name));
@@ -73,12 +75,12 @@ impl<'a> Common<'a> {
         }
     }
 
-    /// Returns the URI of the series.
+    /// Returns the URI of the diffusion series.
     pub(super) fn series(&self) -> Option<String> {
         self.address(&self.scan.series.path)
     }
 
-    /// Returns the URIs of the inputs in a record. They contain at least the series.
+    /// Returns the URIs of the inputs that a record lists. The diffusion series is always included.
     fn sources(&self, record: &Record) -> Vec<String> {
         let mut sources: Vec<String> = Vec::new();
         for address in record.inputs.iter().filter_map(|input| self.address(Path::new(&input.path))) {
@@ -92,14 +94,15 @@ impl<'a> Common<'a> {
         sources
     }
 
-    /// Returns the sidecar of a file with this record: its description, sources and spatial reference.
+    /// Returns the sidecar of a file, with its description, its sources and its spatial reference. The
+    /// sources are those in `record`.
     pub(super) fn of(&self, description: &str, record: &Record) -> Sidecar {
         let mut sidecar = self.from(description, self.sources(record));
         sidecar.insert("Software".into(), software(record).into());
         sidecar
     }
 
-    /// Returns the sidecar of a file with these sources.
+    /// Returns the sidecar of a file, with its description, these sources and its spatial reference.
     pub(super) fn from(&self, description: &str, sources: impl IntoIterator<Item = String>) -> Sidecar {
         let mut sidecar = Sidecar::new();
         sidecar.insert("Description".into(), description.into());
@@ -117,8 +120,8 @@ impl<'a> Common<'a> {
     }
 }
 
-/// Returns the resolution that BIDS requires if a name contains `res`. It is the resolution of the series, as text if
-/// the series' sidecar has one.
+/// Returns the resolution, which BIDS requires if a name contains `res`. It is the resolution of the series.
+/// If the series' sidecar describes it as text, this text is returned.
 fn resolution(scan: &Scan) -> Result<Option<String>> {
     let Some(label) = scan.name.get("res") else { return Ok(None) };
     let said = scan.metadata.get("Resolution");
@@ -129,7 +132,8 @@ fn resolution(scan: &Scan) -> Result<Option<String>> {
     Ok(Some(format!("the grid of the series, voxels of {x:.2} × {y:.2} × {z:.2} mm")))
 }
 
-/// Returns the name and version of the program in a record. A dataset may contain results of several versions.
+/// Returns the name and version of the program that wrote a record. A dataset may contain results of several
+/// versions.
 pub(super) fn software(record: &Record) -> String {
     let own = record.versions.0.iter().find(|(name, _)| name == "arcuate");
     let version = own.map_or(env!("CARGO_PKG_VERSION"), |(_, version)| version.as_str());

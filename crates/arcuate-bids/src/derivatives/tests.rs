@@ -1,4 +1,4 @@
-//! Tests of derivatives of a scan, with a synthetic run.
+//! Tests that publish a synthetic run of a scan as derivatives.
 
 use super::{Prepared, begin, prepare};
 use crate::dataset::Dataset;
@@ -40,10 +40,11 @@ fn image(path: &Path, channels: usize) {
     write_image(path, &Volume::new(grid, channels, values).unwrap(), &WriteOptions::default()).unwrap();
 }
 
-/// The stem of the names of derivatives.
+/// The beginning of the path and name of all derivatives of the scan.
 const STEM: &str = "sub-01/ses-a/dwi/sub-01_ses-a_space-ACPC_res-2mm";
 
-/// Returns the name of a derivative, given its ending. An atlas precedes the resolution.
+/// Returns the path of a derivative from the ending of its name. An atlas entity precedes the resolution
+/// entity.
 fn named(ending: &str) -> String {
     match ending.strip_prefix("ATLAS") {
         Some(ending) => STEM.replace("_res-2mm", "_atlas-aparc_res-2mm") + ending,
@@ -77,7 +78,7 @@ impl Example {
         scans.remove(0)
     }
 
-    /// Writes the record of a part of the run, and lists its files in the record of the run.
+    /// Writes the record of one part of the run, and adds its files to the list in the record of the run.
     fn record(&self, name: &str, mut record: Value, whole: &mut Value) {
         record["form"] = json!(1);
         record["versions"] = json!({"arcuate": "9.9"});
@@ -94,7 +95,7 @@ impl Example {
         json!({"path": self.path(name), "bytes": 1, "sha256": ""})
     }
 
-    /// Writes a run with FODs, evaluation and a connectome.
+    /// Writes the results of a run with FODs, an evaluation and a connectome.
     fn run(&self) {
         let run = self.path("run");
         let mut whole = json!({"form": 1, "files": [{"name": "report.html", "title": ""}], "steps": []});
@@ -151,7 +152,7 @@ impl Example {
         prepare(&self.scan(), &self.path("run"), &self.path("out"))
     }
 
-    /// Returns all derivatives and their contents.
+    /// Returns the paths of all derivatives, with their contents.
     fn published(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         fn add(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
             for entry in fs::read_dir(folder).unwrap() {
@@ -168,7 +169,7 @@ impl Example {
         files
     }
 
-    /// Creates the dataset, publishes the run and returns the names of its files.
+    /// Creates the derivatives dataset, publishes the run, and returns the paths of the published files.
     fn publish(&self, earlier: &[PathBuf]) -> Vec<PathBuf> {
         let dataset = Dataset::read(&self.path("qsiprep")).unwrap();
         begin(&self.path("out"), &dataset, &[]).unwrap();
@@ -197,7 +198,8 @@ fn a_run_is_published_with_all_that_it_has() {
         "ATLAS_nodeindices.tsv",
         "ATLAS_nodeindices.json",
     ];
-    // tensor/md.nii.gz is in the folder but in no record. It is therefore not a result.
+    // The file tensor/md.nii.gz is in the folder, but in no record. It is therefore not a result and is not
+    // published.
     let mut names: Vec<PathBuf> = expected.iter().map(|ending| named(ending).into()).collect();
     names.push("sub-01_ses-a_space-ACPC_res-2mm.html".into());
     assert_eq!(written, names);
@@ -216,7 +218,8 @@ fn tensors_have_the_order_of_the_draft() {
     example.run();
     example.publish(&[]);
     let path = example.path("out").join(format!("{STEM}_model-tensor_param-diffusivity_dwimap.nii.gz"));
-    // In the first voxel, D11 D22 D33 D12 D13 D23 are 0 1 2 3 4 5.
+    // In the first voxel, the elements D11 D22 D33 D12 D13 D23 have the values 0 1 2 3 4 5. They are
+    // published in another order.
     assert_eq!(read_volume(&path).unwrap().voxel(0), [0.0, 3.0, 4.0, 1.0, 5.0, 2.0]);
 }
 
@@ -279,7 +282,7 @@ fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
     let out = example.path("out");
     let whole = example.path("run/arcuate.json");
     let record = text(&whole);
-    // A file that the new run does not write.
+    // This file of an earlier run has no new version in the second run.
     let matrix = out.join(named("ATLAS_meas-count_relmat.dense.tsv"));
     write(&whole, record.replace("connectome/", "elsewhere/"));
     let prepared = example.prepare().unwrap();
@@ -291,13 +294,14 @@ fn an_earlier_run_goes_and_a_broken_one_changes_nothing() {
     write(&whole, "{");
     assert_eq!(example.prepare().unwrap_err().kind(), ErrorKind::Invalid);
     assert_eq!(example.published(), before);
-    // The wrong shape of the tensor is detected only when it is written. The mask is written before it.
+    // The wrong shape of the tensor image is detected only when the image is written. The mask has been
+    // written before.
     write(&whole, &record);
     image(&example.path("run/tensor/tensor.nii.gz"), 5);
     image(&example.path("run/tensor/scan_mask.nii.gz"), 2);
     example.prepare().unwrap_err();
     assert_eq!(example.published(), before);
-    // A folder has the name of a result.
+    // A folder, not a file, has the name of a result.
     image(&example.path("run/tensor/tensor.nii.gz"), 6);
     fs::create_dir(&matrix).unwrap();
     let error = example.prepare().unwrap().publish(&written).unwrap_err();
@@ -323,7 +327,7 @@ fn descriptions_say_what_results_are_of() {
     assert_eq!(description["DatasetLinks"], json!({"preprocessed": "../qsiprep"}));
     assert_eq!(description["SourceDatasets"][0]["URL"], "../qsiprep");
     assert!(out.join("README.md").is_file() && out.join(".bidsignore").is_file());
-    // Changes by users are kept, and new datasets are added.
+    // Changes that users make to the description are kept, and new datasets are added.
     write(&path, text(&path).replace("\"CC0\"", "\"CC0\", \"Authors\": [\"A\"]"));
     write(&out.join("README.md"), "mine");
     begin(&out, &source, std::slice::from_ref(&other)).unwrap();
@@ -333,7 +337,7 @@ fn descriptions_say_what_results_are_of() {
     assert_eq!(text(&out.join("README.md")), "mine");
     begin(&out, &source, std::slice::from_ref(&other)).unwrap();
     assert_eq!(object(&path), again);
-    // Results of another dataset are rejected. A dataset that was moved is still the same.
+    // Results of another dataset are rejected. A dataset that was moved is still the same dataset.
     assert_eq!(begin(&out, &other, &[]).unwrap_err().kind(), ErrorKind::Usage);
     assert_eq!(begin(&example.path("qsiprep"), &other, &[]).unwrap_err().kind(), ErrorKind::Usage);
     fs::rename(example.path("qsiprep"), example.path("moved")).unwrap();
@@ -376,12 +380,12 @@ fn many_can_begin_at_once() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 3);
 }
 
-/// `.bidsignore` also covers the files that a cohort adds.
+/// `.bidsignore` also lists the files that the group level adds.
 #[test]
 fn validators_are_told_of_what_a_cohort_writes() {
     for line in crate::group::IGNORED.iter().filter(|line| **line != "/group.html") {
         assert!(super::texts::IGNORED.lines().any(|told| told == *line), "{line}");
     }
-    // The page of the cohort is an HTML report.
+    // The page of the group level is an HTML report.
     assert!(super::texts::IGNORED.lines().any(|told| told == "*.html"));
 }

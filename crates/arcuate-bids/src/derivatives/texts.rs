@@ -1,6 +1,6 @@
-//! `README.md` and `.bidsignore` of a derivatives dataset.
+//! The texts of `README.md` and `.bidsignore` in a derivatives dataset.
 
-/// `README.md`, which BIDS requires.
+/// The text of `README.md`, which BIDS requires.
 pub(super) const README: &str = "\
 # Arcuate's results
 
@@ -22,7 +22,7 @@ Names of maps, streamlines and matrices follow drafts that are not yet part of B
 If the file system supports hard links, files are links to files in `.arcuate`, Arcuate's work folder. A change of one file then also changes the other.
 ";
 
-/// `.bidsignore`: files that BIDS does not define, with comments that explain them.
+/// The text of `.bidsignore`. It lists the files that BIDS does not define, with comments that explain them.
 pub(super) const IGNORED: &str = "\
 # Files that BIDS 1.11 does not define. Validators ignore them.
 

@@ -1,4 +1,4 @@
-//! The five-tissue-type (5TT) image that was computed from a segmentation of the dataset.
+//! Publishes the five-tissue-type (5TT) image that was computed from a segmentation of the dataset.
 
 use super::sidecars::{Common, Sidecar};
 use crate::entities::BidsName;
@@ -7,20 +7,20 @@ use arcuate_core::FiveTissue;
 use serde_json::Value;
 use std::path::Path;
 
-/// The source of the segmentation, named as the algorithm of MRtrix's `5ttgen`.
+/// The source of the segmentation. It has the name of the algorithm in MRtrix's `5ttgen`.
 const SEGMENTATION: &str = "freesurfer";
 
-/// Returns the image, if one was computed.
+/// Returns the path of the computed tissue image. Returns `None` if no image was computed.
 pub(super) fn made(scan: &Scan) -> Option<&Path> {
     scan.segmentation.as_ref().and(scan.five_tissues.as_deref())
 }
 
-/// Returns its name, without extension. It has its own grid.
+/// Returns the BIDS name of the tissue image, without extension. The image has a grid of its own.
 pub(super) fn name(scan: &Scan) -> BidsName {
     scan.name.without(&["res"]).with("seg", SEGMENTATION).of("probseg", "")
 }
 
-/// Returns its sidecar.
+/// Returns the contents of the tissue image's sidecar.
 pub(super) fn sidecar(scan: &Scan, common: &Common) -> Sidecar {
     let source = scan.segmentation.as_deref().and_then(|path| common.address(path));
     let description = "Fraction of each tissue in each voxel, from the label numbers of FreeSurfer's segmentation: MRtrix's 5TT";

@@ -1,5 +1,5 @@
-//! The tractogram of a run and its sidecar, following the tractography draft (BEP046). Streamlines that were evaluated
-//! have weights.
+//! Publishes the tractogram of a run and its sidecar, following the tractography draft (BEP046). Evaluated
+//! streamlines have weights.
 
 use super::models::paper;
 use super::results::{Results, chosen_number, counted, figure, number, option, word};
@@ -11,19 +11,20 @@ use arcuate_pipeline::run::{RAYS, TRACTS};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Tractograms with weights, which replace the one without.
+/// Tractograms with weights of the evaluation. If one exists, it replaces the tractogram without weights.
 const WEIGHTED: [&str; 2] = ["commit/tracks_weighted.trx", "life/tracks_weighted.trx"];
 
 /// The model that tracking follows.
 #[derive(Debug, PartialEq, Eq)]
 struct Followed {
-    /// The model in the file names of its maps.
+    /// The label of the model in the file names of its maps.
     model: &'static str,
-    /// The map of the model, without extension.
+    /// The map that represents the model, without extension.
     map: &'static str,
     /// The name of the tracking method, if the record does not state another one.
     track: &'static str,
-    /// The quantity that is compared with a threshold, and the options that set the threshold of tracking and of seeds.
+    /// The quantity that tracking compares with a threshold. `cutoffs` are the options that set its threshold
+    /// for tracking and for seeds.
     metric: &'static str,
     cutoffs: [&'static str; 2],
 }
@@ -50,17 +51,17 @@ const TENSOR: Followed = Followed {
 /// The tractogram of a run.
 #[derive(Debug)]
 pub(super) struct Tractogram {
-    /// Its file in the result folder.
+    /// The tractogram file in the result folder.
     pub(super) file: String,
-    /// All result files that it represents.
+    /// All files in the result folder that the published tractogram represents.
     pub(super) stands_for: Vec<String>,
     followed: &'static Followed,
-    /// The record of its creation.
+    /// The record of the command that created the tractogram.
     record: Record,
 }
 
 impl Tractogram {
-    /// Returns the tractogram of a run, or `None` if there is none.
+    /// Finds the tractogram of a run. Returns `None` if the run has none.
     pub(super) fn find(results: &Results) -> Result<Option<Self>> {
         let rays = format!("geodesic/{RAYS}");
         let (made, followed) = if results.file(&rays)?.is_some() {
@@ -85,19 +86,19 @@ impl Tractogram {
         Ok(Some(Self { file, stands_for, followed, record }))
     }
 
-    /// Returns the model in the file names of maps of the tracked model.
+    /// Returns the label of the tracked model in the file names of its maps.
     pub(super) fn model(&self) -> &'static str {
         self.followed.model
     }
 
-    /// Returns its name, without extension, based on the name of the scan.
+    /// Returns the BIDS name of the tractogram, without extension, based on the name of the scan.
     pub(super) fn name(&self, scan: &BidsName) -> BidsName {
         let method = word(&self.record, "method").filter(|method| is_label(method));
         let track = method.unwrap_or(self.followed.track);
         scan.with("tract", "wholebrain").with("track", track).of("tractogram", "")
     }
 
-    /// Returns its sidecar.
+    /// Returns the contents of the tractogram's sidecar.
     pub(super) fn sidecar(&self, common: &Common) -> Result<Sidecar> {
         let record = &self.record;
         let weights = self.stands_for.get(1).and_then(|file| file.split('/').next());
@@ -116,7 +117,7 @@ impl Tractogram {
         let followed = common.results.image(self.followed.map)?;
         let source =
             followed.and_then(|name| common.address_of_result(&name)).map_or(Value::Null, Value::from);
-        // Samples are not published; their mean is.
+        // Posterior samples are not published, but their mean is. The mean is therefore listed as the source.
         let sources = sidecar.get_mut("Sources").and_then(Value::as_array_mut);
         if let Some(sources) = sources.filter(|known| source.is_string() && !known.contains(&source)) {
             sources.insert(0, source.clone());
@@ -138,8 +139,8 @@ impl Tractogram {
         Ok(sidecar)
     }
 
-    /// Returns the criterion of the tracked quantity: its name and its threshold. The last of these options that is
-    /// given sets the threshold.
+    /// Returns the name of the tracked quantity and its threshold, as a criterion in the sidecar. If several
+    /// of `options` are given, the last one sets the threshold.
     fn enough(&self, source: &Value, options: &[&str]) -> Value {
         let threshold = options.iter().filter_map(|name| number(&self.record, name)).next_back();
         match threshold {
@@ -168,7 +169,7 @@ impl Tractogram {
         if let Some(from) = from {
             seeds["Source"] = from.into();
         }
-        // By default, shortest paths start at voxel centres.
+        // By default, geodesic tracking starts shortest paths at voxel centres.
         let by_lattice = self.followed == &GEODESIC && number(record, "seeds").is_none() && given.is_none();
         let lattice = number(record, "seed-grid").or(by_lattice.then_some(1.0));
         if let Some(lattice) = lattice {
@@ -181,7 +182,7 @@ impl Tractogram {
         json!({"Sources": [seeds], "AcceptanceCriteria": criteria})
     }
 
-    /// Returns the order of the integration method.
+    /// Returns the order of the tracking's integration method. Returns `None` if it has none.
     fn integration_order(&self) -> Option<u64> {
         match (word(&self.record, "method"), word(&self.record, "integrator")) {
             (Some("arcs"), _) | (_, Some("midpoint")) => Some(2),
@@ -246,7 +247,7 @@ impl Tractogram {
     }
 }
 
-/// Returns a map of the values that are known.
+/// Returns a JSON object of the entries whose values are known.
 fn known<const N: usize>(facts: [(&str, Option<&Value>); N]) -> Map<String, Value> {
     let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     facts

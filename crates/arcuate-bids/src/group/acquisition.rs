@@ -1,17 +1,17 @@
-//! Acquisition parameters from the sidecars of the series.
+//! Acquisition parameters from the sidecars of the diffusion series.
 
 use super::member::Member;
 use serde_json::Value;
 
-/// A sidecar field that becomes a column.
+/// A field of the sidecars that becomes a column of the cohort's table.
 pub(super) struct Field {
-    /// The BIDS key.
+    /// The key of the field in BIDS sidecars.
     pub(super) key: &'static str,
-    /// The name of the column.
+    /// The name of the table column.
     pub(super) column: &'static str,
-    /// The title in reports.
+    /// The title of the parameter in reports.
     pub(super) title: &'static str,
-    /// The BIDS unit; empty for text.
+    /// The unit that BIDS defines for the field. Empty for text.
     pub(super) unit: &'static str,
 }
 
@@ -19,7 +19,7 @@ const fn field(key: &'static str, column: &'static str, title: &'static str, uni
     Field { key, column, title, unit }
 }
 
-/// The fields that distinguish scanners and protocols.
+/// The sidecar fields that distinguish scanners and protocols.
 pub(super) const FIELDS: [Field; 6] = [
     field("EchoTime", "echo_time", "Echo time", "s"),
     field("RepetitionTime", "repetition_time", "Repetition time", "s"),
@@ -35,7 +35,7 @@ pub(super) const FIELDS: [Field; 6] = [
 ];
 
 impl Field {
-    /// Returns the value in the sidecar of a member.
+    /// Returns the field's value in the sidecar of a member.
     pub(super) fn of<'m>(&self, member: &'m Member) -> Option<&'m Value> {
         member.sidecar.get(self.key).filter(|value| !value.is_null())
     }

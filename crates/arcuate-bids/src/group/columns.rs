@@ -1,4 +1,4 @@
-//! The figures of many records as columns of one table.
+//! Combines the figures of many records to columns of one table.
 
 use super::member::Entry;
 use arcuate_pipeline::figures::Figure;
@@ -7,18 +7,18 @@ use std::collections::{HashMap, HashSet};
 /// The maximum length of a column name, in characters.
 const LONGEST: usize = 64;
 
-/// One figure of all members.
+/// One figure, with its value for each member of the cohort.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
-    /// The name in the table.
+    /// The name of the column in the table.
     pub(super) name: String,
-    /// The name in the records.
+    /// The name of the figure in the records.
     pub(super) figure: String,
-    /// The unit; empty for counts, ratios and text.
+    /// The unit of the figure. Empty for counts, ratios and text.
     pub(super) unit: String,
-    /// Whether it is a key figure of any member. Reports show key figures first.
+    /// True if the figure is a key figure of any member. Reports show key figures first.
     pub(super) is_key: bool,
-    /// The value of each member; `None` if its record lacks the figure.
+    /// The value of each member. `None` if the record of the member lacks the figure.
     pub(super) values: Vec<Option<Figure>>,
 }
 
@@ -29,8 +29,8 @@ impl Column {
     }
 }
 
-/// Returns one column per figure in any record, in the order of the records. A figure with two units becomes two
-/// columns, because the values cannot be compared. `names` makes the column names unique.
+/// Returns one column for each figure in any record, in the order of the records. A figure with two different
+/// units becomes two columns, because its values cannot be compared. `names` makes the column names unique.
 pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
@@ -55,12 +55,12 @@ pub(super) fn of_figures(entries: &[Entry], names: &mut Names) -> Vec<Column> {
     columns
 }
 
-/// The column names in use.
+/// The column names that are already used.
 #[derive(Debug, Default)]
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// Returns a unique column name in snake case.
+    /// Converts text to a column name in snake case that is not used yet.
     pub(super) fn take(&mut self, words: &str) -> String {
         let plain = snake_case(words);
         let mut name = plain.clone();

@@ -14,15 +14,16 @@ const MOST_FIGURES: usize = 24;
 /// The contents of the cohort page.
 pub(super) struct Contents<'a> {
     pub(super) entries: &'a [Entry],
-    /// The key figures.
+    /// The distributions of the key figures.
     pub(super) figures: Vec<Distribution>,
     /// The number of key figures that are not drawn.
     pub(super) undrawn: usize,
-    /// Each stack of connectomes, and the correlation of each member with the mean of the others.
+    /// Each stack of connectomes, with the distribution of the correlation of each member with the mean of
+    /// the others.
     pub(super) stacks: Vec<(&'a Stack, Distribution)>,
     pub(super) times: Distribution,
     pub(super) differences: Vec<Difference>,
-    /// The number of participants in the dataset without a scan.
+    /// The number of participants of the dataset that have no scan in the cohort.
     pub(super) without_scan: usize,
 }
 
@@ -55,7 +56,7 @@ impl<'a> Contents<'a> {
         self.entries.iter().filter(|entry| is_in(&entry.member.state)).count()
     }
 
-    /// Returns the number of participants.
+    /// Returns the number of different participants.
     pub(super) fn participants(&self) -> usize {
         self.entries.iter().map(participant).collect::<HashSet<_>>().len()
     }
@@ -75,7 +76,8 @@ impl<'a> Contents<'a> {
             .chain([&self.times])
     }
 
-    /// Returns the number of distributions in which each scan is an outlier, for scans that are outliers in any.
+    /// Returns, for each scan that is an outlier in any distribution, the number of distributions in which it
+    /// is an outlier.
     pub(super) fn outliers(&self) -> HashMap<usize, usize> {
         let mut counts = HashMap::new();
         for outlier in self.distributions().flat_map(|of| &of.outliers) {

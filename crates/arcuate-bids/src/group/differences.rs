@@ -7,11 +7,11 @@ use arcuate_pipeline::figures;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// The maximum number of distinct values to list. If there are more, only their number is reported, because such values
-/// identify scans rather than settings.
+/// The maximum number of distinct values of a setting that are listed. If there are more, only their number
+/// is reported, because such values identify scans, not settings.
 const MOST_VALUES: usize = 12;
 
-/// The recorded text about memory use.
+/// Part of the name under which records state the memory use of a process.
 const MEMORY: &str = "most memory so far";
 
 /// A setting that is not the same for all scans.
@@ -19,9 +19,10 @@ const MEMORY: &str = "most memory so far";
 pub(super) struct Difference {
     /// The name of the setting.
     pub(super) name: String,
-    /// The values and the scans that have them, the most frequent first. Empty if there are too many values.
+    /// The values of the setting, each with the scans that have it, most frequent value first. Empty if there
+    /// are too many values.
     pub(super) values: Vec<(String, Vec<usize>)>,
-    /// The number of distinct values.
+    /// The number of distinct values of the setting.
     pub(super) count: usize,
 }
 
@@ -41,7 +42,8 @@ fn settings(entry: &Entry) -> Vec<(&str, String)> {
     measured.chain(words).chain(others.map(|(name, value)| (name.as_str(), value.clone()))).collect()
 }
 
-/// Returns the settings that differ, in the order of the records. A scan without a setting is ignored for that setting.
+/// Returns the settings that differ between scans, in the order of the records. If a scan does not have a
+/// setting, it is ignored for this setting.
 pub(super) fn find(entries: &[Entry]) -> Vec<Difference> {
     let mut all: Vec<(&str, HashMap<String, Vec<usize>>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

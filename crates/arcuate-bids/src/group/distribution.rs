@@ -1,4 +1,4 @@
-//! One number per scan of a cohort, and the outliers among them.
+//! A quantity with one number per scan of a cohort, and the outliers among the scans.
 
 use super::columns::Column;
 use super::member::{Entry, shown};
@@ -7,34 +7,34 @@ use arcuate_pipeline::figures::Figure;
 use arcuate_pipeline::units::unit_of_map;
 use arcuate_report::human;
 
-/// Significant digits of a value.
+/// Number of significant digits with which a value is shown.
 const DIGITS: usize = 4;
 
-/// One number per scan.
+/// A quantity with one number per scan of a cohort.
 #[derive(Debug, Clone)]
 pub(super) struct Distribution {
     /// The title of the quantity.
     pub(super) title: String,
-    /// The unit in reports; may be empty.
+    /// The unit of the quantity in reports. It may be empty.
     pub(super) unit: String,
-    /// Indices and finite values of the scans.
+    /// The index and the value of each scan with a finite value.
     pub(super) points: Vec<(usize, f64)>,
     pub(super) spread: Option<Spread>,
-    /// The outliers, the farthest from the median first.
+    /// The outliers. The one farthest from the median is first.
     pub(super) outliers: Vec<Outlier>,
 }
 
 /// A value that differs strongly from the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outlier {
-    /// The index of the scan.
+    /// The index of the scan with this value.
     pub(super) entry: usize,
     pub(super) value: f64,
     pub(super) verdict: Verdict,
 }
 
 impl Distribution {
-    /// Creates a distribution. Values that are not finite are omitted.
+    /// Creates a distribution from the indices and values of scans. Values that are not finite are omitted.
     pub(super) fn new(title: &str, unit: &str, values: impl IntoIterator<Item = (usize, f64)>) -> Self {
         let points: Vec<(usize, f64)> = values.into_iter().filter(|(_, value)| value.is_finite()).collect();
         let spread = Spread::of(&points.iter().map(|(_, value)| *value).collect::<Vec<_>>());
@@ -62,7 +62,7 @@ impl Distribution {
         Self::new(&column.figure, &unit, values)
     }
 
-    /// Creates the distribution of total run times.
+    /// Creates the distribution of the total run times of the scans.
     pub(super) fn of_times(entries: &[Entry]) -> Self {
         let seconds = |(place, entry): (usize, &Entry)| {
             entry.results.as_ref().map(|results| (place, results.total_seconds()))
@@ -77,7 +77,7 @@ impl Distribution {
         Self::new("time of the run", unit, values.into_iter().map(|(place, seconds)| (place, seconds / size)))
     }
 
-    /// Formats a value for reports.
+    /// Formats a value of the quantity for reports.
     pub(super) fn value(&self, value: f64) -> String {
         let number = human::number(value, DIGITS);
         if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
@@ -85,7 +85,7 @@ impl Distribution {
 }
 
 impl Outlier {
-    /// Returns the criterion that the outlier meets: `far, z −8.1`.
+    /// Returns the criterion by which the value is an outlier, as text: `far, z −8.1`.
     pub(super) fn reason(&self) -> String {
         let z = self.verdict.z.map(|z| format!("z {}", human::number(z, 3)));
         let far = self.verdict.is_far.then(|| "far".to_owned());

@@ -1,10 +1,10 @@
-//! HTML elements of a page: escaped text, links to reports, and tables.
+//! HTML elements of the cohort page: escaped text, links to reports, and tables.
 
 use super::member::Entry;
 use crate::addresses::from_page;
 use std::path::Path;
 
-/// The maximum length of an address, in bytes. Longer addresses are omitted.
+/// The maximum length of a link's address, in bytes. Longer addresses are omitted.
 const LONGEST_ADDRESS: usize = 1000;
 
 /// Escapes text for use in elements and quoted attributes.
@@ -28,7 +28,7 @@ pub(super) fn escape(text: &str) -> String {
 pub(super) struct Links(Vec<(String, Option<String>)>);
 
 impl Links {
-    /// Creates the links for a page in `folder`. A missing report has no link.
+    /// Creates the links for a page in `folder`. A member without a report has no link.
     pub(super) fn new(entries: &[Entry], folder: &Path) -> Self {
         let address = |entry: &Entry| {
             let report = entry.member.report.as_ref().filter(|report| report.is_file())?;
@@ -42,7 +42,7 @@ impl Links {
         self.0.get(entry).map_or("", |(name, _)| name.as_str())
     }
 
-    /// Links HTML to the report of a member, if there is one.
+    /// Makes HTML a link to the report of a member. If there is no report, returns the HTML unchanged.
     pub(super) fn around(&self, entry: usize, html: &str) -> String {
         match self.0.get(entry) {
             Some((_, Some(address))) => format!(r#"<a href="{address}">{html}</a>"#),
@@ -50,12 +50,12 @@ impl Links {
         }
     }
 
-    /// Returns the name of a member, linked to its report.
+    /// Returns the name of a member, as a link to its report.
     pub(super) fn link(&self, entry: usize) -> String {
         self.around(entry, &escape(self.name(entry)))
     }
 
-    /// Lists at most `most` members and states how many more there are.
+    /// Lists the names of at most `most` members, and states how many more there are.
     pub(super) fn some(&self, entries: &[usize], most: usize) -> String {
         let named: Vec<String> = entries.iter().take(most).map(|&entry| self.link(entry)).collect();
         let more = entries.len().saturating_sub(most);
@@ -63,13 +63,13 @@ impl Links {
     }
 }
 
-/// Returns the relative address of a file from a folder, or `None` if there is no usable one.
+/// Returns the address of a file relative to a folder. Returns `None` if the file has no usable address.
 fn address(folder: &Path, file: &Path) -> Option<String> {
     from_page(file, folder).filter(|address| address.len() <= LONGEST_ADDRESS)
 }
 
-/// Returns a table with a heading. For each column, `columns` gives its heading and whether it contains numbers. Cells
-/// are HTML.
+/// Returns a table with a title. `columns` has the heading of each column, and whether the column contains
+/// numbers. Cells are HTML.
 pub(super) fn table(title: &str, caption: &str, columns: &[(&str, bool)], rows: &[Vec<String>]) -> String {
     let class = |is_number: bool| if is_number { r#" class="number""# } else { "" };
     let heading = |(name, is_number): &(&str, bool)| {

@@ -12,26 +12,26 @@ const LONGEST: usize = 120;
 /// A scan of a cohort.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The name, which consists of its entities: `sub-01_ses-a_space-ACPC`.
+    /// The name of the scan, which consists of its entities: `sub-01_ses-a_space-ACPC`.
     pub id: String,
-    /// The participant, with or without `sub-`.
+    /// The label of the participant, with or without `sub-`.
     pub participant: String,
-    /// The session, with or without `ses-`.
+    /// The label of the session, with or without `ses-`.
     pub session: Option<String>,
-    /// The result folder of its run.
+    /// The result folder of the scan's run.
     pub results: PathBuf,
-    /// The report of its run.
+    /// The report of the scan's run, if there is one.
     pub report: Option<PathBuf>,
-    /// The state of the scan.
+    /// The processing state of the scan.
     pub state: MemberState,
-    /// The sidecar metadata of its series.
+    /// The sidecar metadata of the scan's diffusion series.
     pub sidecar: Map<String, Value>,
 }
 
-/// The state of a scan.
+/// The processing state of a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MemberState {
-    /// The results exist.
+    /// The results of the scan exist.
     Done,
     /// The scan is being processed.
     Running,
@@ -54,18 +54,19 @@ impl MemberState {
 }
 
 impl Member {
-    /// Returns the name of the scan for reports.
+    /// Returns the name of the scan as it is shown in reports.
     pub(super) fn shown(&self) -> String {
         shown(&self.id)
     }
 }
 
-/// Formats recorded text for reports: one line, without control characters, limited in length.
+/// Formats recorded text for reports. The result has one line, no control characters, and a limited length.
 pub(super) fn shown(text: &str) -> String {
     printable(text, LONGEST)
 }
 
-/// The parts of a record that a cohort uses. The rest, which may be large, is discarded.
+/// The parts of a run's record that the group level uses. The rest of the record, which may be large, is
+/// discarded.
 #[derive(Debug, Clone)]
 pub(super) struct Results {
     pub(super) figures: Named<Figure>,
@@ -91,12 +92,12 @@ impl Results {
         }
     }
 
-    /// Returns the total time of all parts, in seconds.
+    /// Returns the total time of all parts of the run, in seconds.
     pub(super) fn total_seconds(&self) -> f64 {
         self.seconds.iter().map(|(_, seconds)| *seconds).filter(|seconds| seconds.is_finite()).sum()
     }
 
-    /// Returns the version of a program, if it is recorded.
+    /// Returns the version of a program, if the record states it.
     pub(super) fn version(&self, of: &str) -> Option<&str> {
         self.versions.iter().find(|(name, _)| name == of).map(|(_, version)| version.as_str())
     }
@@ -110,7 +111,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Reads the record of a member that is done. If the record cannot be read, the member's state becomes failed.
+    /// Reads the record of a member whose state is done. If the record cannot be read, the member's state
+    /// becomes failed.
     pub(super) fn read(member: &Member) -> Self {
         let mut member = member.clone();
         let mut results = None;

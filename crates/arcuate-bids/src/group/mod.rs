@@ -1,4 +1,4 @@
-//! The table, connectome stacks and report of a cohort, computed from the records of its scans.
+//! Creates the table, the connectome stacks and the report of a cohort from the records of its scans.
 
 mod acquisition;
 mod columns;
@@ -29,24 +29,24 @@ use std::collections::HashSet;
 use std::fs::create_dir_all;
 use std::path::{Path, PathBuf};
 
-/// The page of the cohort, relative to the root of the derivatives.
+/// The path of the cohort's HTML page, relative to the root of the derivatives.
 pub const PAGE: &str = "group.html";
-/// The folder of the cohort's arrays, relative to the root of the derivatives.
+/// The folder of the cohort's connectome arrays, relative to the root of the derivatives.
 pub const ARRAYS: &str = "group";
 /// The folder of the cohort's table, which BIDS defines.
 const TABLES: &str = "phenotype";
-/// Lines for `.bidsignore`. BIDS does not define the page and the arrays. BIDS requires one row per participant in a
-/// table, but a participant may have several scans.
+/// Lines of `.bidsignore` for the files of the cohort. BIDS does not define the page and the arrays. BIDS
+/// requires one row per participant in a table, but a participant may have several scans.
 pub const IGNORED: [&str; 3] = ["/group.html", "/group", "/phenotype/arcuate.*"];
 
-/// Scans and the data from their records.
+/// The scans of a cohort, with data from the records of their runs.
 #[derive(Debug, Clone)]
 pub struct Cohort {
     entries: Vec<Entry>,
 }
 
-/// Reads the records of the members that are done. If a record cannot be read, its member's state becomes failed, with
-/// the reason.
+/// Reads the records of the members whose state is done. If a record cannot be read, the state of its member
+/// becomes failed, with the reason.
 ///
 /// # Errors
 /// Returns an error if there are no members.
@@ -58,23 +58,24 @@ pub fn gather(members: &[Member]) -> Result<Cohort> {
 }
 
 impl Cohort {
-    /// Returns the members, with the states that reading the records has updated.
+    /// Returns the members. Their states have been updated when the records were read.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
         self.entries.iter().map(|entry| &entry.member)
     }
 
-    /// Writes the cohort's files into the root of the derivatives, replaces existing ones, and returns their paths:
+    /// Writes the cohort's files below the root `out` of the derivatives, replaces existing ones, and returns
+    /// their paths. The files are:
     ///
     /// - `phenotype/arcuate.tsv` has one row per member with its figures, and `phenotype/arcuate.json` describes the
     ///   columns. `participants` is the participants table of the dataset; its columns are added to the figures.
-    /// - `group/connectomes.npz`, for NumPy, is written if members have connectomes. It contains `participants`,
-    ///   `sessions`, `scans`, `regions`, `region_names`, and for each measure (`counts`, `weights`, `lengths`, …) a
-    ///   float32 array of scans × regions × regions. It contains the largest group of members with the same regions;
-    ///   the page states why others are excluded. If there are several parcellations, each has a file
-    ///   `group/connectomes_NAME.npz`.
+    /// - `group/connectomes.npz`, for NumPy, is written if members have connectomes. It contains
+    ///   `participants`, `sessions`, `scans`, `regions`, `region_names`, and for each measure (`counts`,
+    ///   `weights`, `lengths`, …) a float32 array of scans × regions × regions. It contains the largest group
+    ///   of members with the same regions. The page states why the other members are excluded. If there are
+    ///   several parcellations, each has a file `group/connectomes_NAME.npz`.
     /// - `group.html` is one page that works offline.
     ///
-    /// A connectome that cannot be read is excluded, and the page reports it.
+    /// A connectome that cannot be read is excluded, and the page reports this.
     ///
     /// # Errors
     /// Returns an error if the participants table cannot be read, if a file cannot be written, or if another process

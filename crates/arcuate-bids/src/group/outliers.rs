@@ -1,23 +1,24 @@
 //! Detection of outliers in a cohort.
 //!
-//! A value is an outlier if either of two rules applies. Tukey's outer fences: a value is *far* if it is more than
-//! three interquartile ranges beyond the quartiles (Tukey 1977, "Exploratory Data Analysis"). The robust z, (x −
-//! median) / (1.4826 · MAD), exceeds 3.5 in magnitude (Iglewicz and Hoaglin 1993, "How to detect and handle outliers").
-//! MAD is the median of |x − median|.
+//! A value is an outlier if at least one of two rules applies. By the rule of Tukey's outer fences, a value
+//! is *far* if it is more than three interquartile ranges beyond the quartiles (Tukey 1977, "Exploratory Data
+//! Analysis"). By the second rule, the magnitude of the robust z, (x − median) / (1.4826 · MAD), exceeds 3.5
+//! (Iglewicz and Hoaglin 1993, "How to detect and handle outliers"). MAD is the median of |x − median|.
 
 use arcuate_core::statistics::quantile_of_sorted;
 
 /// The minimum number of values for outlier detection.
 pub(super) const FEWEST: usize = 8;
-/// The distance of the outer fences from the quartiles, in interquartile ranges.
+/// The distance of the outer fences from the quartiles, as a number of interquartile ranges.
 pub(super) const FENCE: f64 = 3.0;
-/// The maximum length of whiskers, in interquartile ranges.
+/// The maximum length of a box plot's whiskers, as a number of interquartile ranges.
 const WHISKER: f64 = 1.5;
 /// The maximum magnitude of the robust z of a usual value.
 pub(super) const LARGEST_Z: f64 = 3.5;
-/// The standard deviation of a normal distribution divided by its MAD.
+/// For a normal distribution, the standard deviation divided by the MAD.
 const MAD_TO_DEVIATION: f64 = 1.4826;
-/// Spreads below this fraction of the median are treated as zero, because the values differ only by rounding.
+/// If a spread is below this fraction of the median, it is treated as zero, because the values differ only by
+/// rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The spread of a set of values.
@@ -25,13 +26,13 @@ const ROUNDING: f64 = 1e-9;
 pub(super) struct Spread {
     /// The number of values.
     pub(super) count: usize,
-    /// The minimum and maximum.
+    /// The minimum and the maximum value.
     pub(super) ends: [f64; 2],
-    /// The median.
+    /// The median of the values.
     pub(super) median: f64,
-    /// The first and third quartiles.
+    /// The first and the third quartile.
     pub(super) quartiles: [f64; 2],
-    /// The outermost values within 1.5 interquartile ranges of the quartiles.
+    /// The lowest and the highest value within 1.5 interquartile ranges of the quartiles.
     pub(super) whiskers: [f64; 2],
     /// The standard deviation estimated from the MAD.
     deviation: f64,
@@ -40,14 +41,14 @@ pub(super) struct Spread {
 /// The criteria by which a value is an outlier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Verdict {
-    /// The robust z; `None` if more than half of the values are identical.
+    /// The robust z of the value. `None` if more than half of all values are identical.
     pub(super) z: Option<f64>,
-    /// Whether the value is beyond the outer fences.
+    /// True if the value is beyond the outer fences.
     pub(super) is_far: bool,
 }
 
 impl Spread {
-    /// Computes the spread of the finite values. Returns `None` if there are none.
+    /// Computes the spread of the finite values. Returns `None` if there are no finite values.
     pub(super) fn of(values: &[f64]) -> Option<Self> {
         let sorted = sorted(values.iter().copied());
         let (first, last) = (*sorted.first()?, *sorted.last()?);
@@ -55,7 +56,8 @@ impl Spread {
         let quartiles = [quantile_of_sorted(&sorted, 0.25)?, quantile_of_sorted(&sorted, 0.75)?];
         let reach = WHISKER * (quartiles[1] - quartiles[0]);
         let within = |value: &&f64| (quartiles[0] - reach..=quartiles[1] + reach).contains(*value);
-        // If a quartile is interpolated, there may be no value beyond it within the reach of the whisker.
+        // If a quartile is interpolated, there may be no value between it and the end of the whisker. The
+        // whisker then ends at the quartile.
         let low = sorted.iter().find(within).map_or(quartiles[0], |value| value.min(quartiles[0]));
         let high = sorted.iter().rev().find(within).map_or(quartiles[1], |value| value.max(quartiles[1]));
         let distances = self::sorted(sorted.iter().map(|value| (value - median).abs()));
@@ -69,8 +71,8 @@ impl Spread {
         })
     }
 
-    /// Returns the criteria by which a value is an outlier. Returns `None` if it is not one or if there are too few
-    /// values.
+    /// Returns the criteria by which a value is an outlier. Returns `None` if the value is not an outlier, or
+    /// if there are too few values.
     pub(super) fn verdict(&self, value: f64) -> Option<Verdict> {
         if self.count < FEWEST || !value.is_finite() {
             return None;
@@ -85,7 +87,7 @@ impl Spread {
     }
 }
 
-/// Returns the sorted finite values.
+/// Returns the finite values in ascending order.
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -100,7 +102,7 @@ mod tests {
     fn spread_is_that_of_the_values() {
         let spread = Spread::of(&[4.0, 1.0, f64::NAN, 2.0, 3.0, 5.0, 100.0]).unwrap();
         assert_eq!((spread.count, spread.ends, spread.median), (6, [1.0, 100.0], 3.5));
-        // Same definition as numpy.percentile.
+        // The quartiles have the same definition as in numpy.percentile.
         assert_eq!(spread.quartiles, [2.25, 4.75]);
         assert_eq!(spread.whiskers, [1.0, 5.0]);
         assert!((spread.deviation - 1.4826 * 1.5).abs() < 1e-12);
@@ -117,7 +119,8 @@ mod tests {
             values.iter().copied().filter(|&value| spread.verdict(value).is_some()).collect();
         assert_eq!(unlike, [60.0]);
         assert!(spread.verdict(60.0).unwrap().is_far);
-        // Only the z rule applies: z is 3.9, and the fence is at 20.25.
+        // Only the rule of the robust z marks the value 19 as an outlier: its z is 3.9, but it is below the
+        // outer fence of 20.25.
         let unusual = spread.verdict(19.0).unwrap();
         assert!(!unusual.is_far && unusual.z.unwrap() > LARGEST_Z);
         assert_eq!(spread.verdict(f64::NAN), None);
@@ -130,7 +133,8 @@ mod tests {
         // All values are identical except for rounding.
         let same: Vec<f64> = (0..10).map(|n| 2.5 + f64::from(n % 2) * 1e-15).chain([2.6]).collect();
         assert_eq!(Spread::of(&same).unwrap().verdict(2.6), None);
-        // More than half of the values are identical, but the quartiles differ. Only the fences apply.
+        // More than half of the values are identical, so that no robust z exists. The quartiles differ, so
+        // that the rule of the fences applies.
         let half = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 50.0];
         let verdict = Spread::of(&half).unwrap().verdict(50.0).unwrap();
         assert_eq!((verdict.z, verdict.is_far), (None, true));

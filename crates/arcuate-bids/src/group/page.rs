@@ -1,5 +1,5 @@
-//! The page of a cohort, `group.html`: a report with the layout of run reports, in whose sections plots of all scans
-//! are inserted.
+//! Creates the HTML page of a cohort, `group.html`. It is a report with the layout of run reports. Plots of
+//! all scans are inserted into its sections.
 
 use super::contents::Contents;
 use super::html::Links;
@@ -10,7 +10,7 @@ use arcuate_core::{Error, Result};
 use arcuate_report::{Report, Section, human, render};
 use std::path::Path;
 
-/// Creates the page for a folder: one file that loads nothing and needs no script.
+/// Creates the page for a folder. It is one file that loads nothing and needs no script.
 pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     let links = Links::new(contents.entries, folder);
     let (sections, pieces): (Vec<Section>, Vec<String>) =
@@ -24,15 +24,15 @@ pub(super) fn make(contents: &Contents<'_>, folder: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// The side of a mark on which HTML is inserted.
+/// The side of a mark (before or after it) on which HTML is inserted.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Before,
     Behind,
 }
 
-/// Inserts HTML next to the last of these marks of a page. Each mark is searched for after the previous one. Text from
-/// records cannot contain marks, because its `<` are escaped.
+/// Inserts HTML next to the last of these marks of a page. Marks are HTML texts of the page, and each is
+/// searched for after the previous one. Text from records cannot contain marks, because its `<` are escaped.
 fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> {
     let (mut at, mut length) = (0, 0);
     for mark in marks {
@@ -46,7 +46,7 @@ fn put(page: &mut String, marks: &[&str], html: &str, side: Side) -> Result<()> 
     Ok(())
 }
 
-/// Creates everything except the sections.
+/// Creates the report with everything except its sections.
 fn head(contents: &Contents<'_>) -> Report {
     let scans = contents.entries.len();
     let done = contents.count(|state| *state == MemberState::Done);

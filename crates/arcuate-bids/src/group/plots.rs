@@ -1,4 +1,5 @@
-//! The plot of a distribution: a box plot above, one point per scan below, and names for outliers.
+//! Draws the plot of a distribution. It has a box plot at the top, one point per scan below, and the names of
+//! outliers.
 
 use super::distribution::{Distribution, Outlier};
 use super::html::{Links, escape, figure};
@@ -7,29 +8,29 @@ use arcuate_report::human;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-/// The maximum number of points, without outliers.
+/// The maximum number of points in a plot, without outliers.
 pub(super) const MOST_POINTS: usize = 2000;
-/// The maximum numbers of outliers that are named in the plot and below it.
+/// The maximum numbers of outliers that are named: in the plot, and in the list below it.
 const NAMES: usize = 8;
 const LISTED: usize = 30;
-/// The number of rows of names, and the height of each in pixels.
+/// The maximum number of rows of names in the plot, and the height of a row in pixels.
 const ROWS: usize = 4;
 const ROW: f64 = 16.0;
-/// The heights of the box, the points and the axis, in pixels.
+/// The heights of the box plot, of the points, and of the axis, in pixels.
 const BOX: f64 = 24.0;
 const POINTS: f64 = 56.0;
 const AXIS: f64 = 24.0;
-/// Widths are percentages of the full width, so that text has the same size on any screen. This is the margin next to
-/// the smallest and the largest value.
+/// Horizontal margin next to the smallest and the largest value, as a percentage of the full width. All
+/// widths are percentages, so that text has the same size on any screen.
 const SIDE: f64 = 3.0;
 /// The width of a letter, as a percentage of the narrowest plot that shows names.
 const LETTER: f64 = 1.5;
-/// The maximum reach of the axis beyond the quartiles, in interquartile ranges. It keeps the others legible if one
-/// value is far away.
+/// The maximum distance of the axis' ends from the quartiles, as a number of interquartile ranges. It keeps
+/// the other values legible if one value is far away.
 const REACH: f64 = 15.0;
-/// The minimum number of values for a box plot.
+/// The minimum number of values for which a box plot is drawn.
 const FEWEST_OF_BOX: usize = 4;
-/// The fractional part of the golden ratio. Its multiples, modulo 1, are evenly spread.
+/// The fractional part of the golden ratio. Multiples of it, modulo 1, are evenly distributed.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
 /// CSS rules that these plots need in addition to those of a report.
@@ -80,7 +81,7 @@ impl Span {
         SIDE + (100.0 - 2.0 * SIDE) * ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
-    /// Returns rounded values and their labels.
+    /// Returns rounded values along the axis, with their labels.
     fn ticks(&self) -> Vec<(f64, String)> {
         let rough = (self.high - self.low) / 5.0;
         let power = 10f64.powf(rough.log10().floor());
@@ -97,7 +98,7 @@ impl Span {
     }
 }
 
-/// Returns the plot of a distribution with its caption, or `None` if there are no values.
+/// Returns the plot of a distribution with its caption. Returns `None` if there are no values.
 pub(super) fn strip(of: &Distribution, links: &Links) -> Option<String> {
     let spread = of.spread.as_ref()?;
     let span = Span::of(spread);
@@ -187,7 +188,7 @@ fn draw(of: &Distribution, spread: &Spread, span: &Span, links: &Links) -> Strin
     svg + "</svg>"
 }
 
-/// Draws the box between the quartiles, the median and the whiskers.
+/// Draws the box plot: the box between the quartiles, the median, and the whiskers.
 fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String {
     let [low, high] = spread.quartiles.map(|value| span.place(value));
     let [first, last] = spread.whiskers.map(|value| span.place(value));
@@ -211,8 +212,8 @@ fn draw_box(of: &Distribution, spread: &Spread, span: &Span, top: f64) -> String
 
 type Usual = Vec<(usize, f64, f64)>;
 
-/// Returns the vertical positions of the usual points that are drawn and of the outliers. Points with similar values
-/// get different heights.
+/// Returns the vertical position of each point: first those of the usual values that are drawn, then those of
+/// the outliers. Points with similar values get different heights.
 fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
     let height = POINTS - 12.0;
     let y = |rank: usize| top + height * (0.5 + rank as f64 * GOLDEN).fract();
@@ -222,7 +223,7 @@ fn placed(of: &Distribution, top: f64) -> (Usual, Vec<(Outlier, f64)>) {
     usual.sort_by(|a, b| a.1.total_cmp(&b.1));
     let count = usual.len();
     let drawn = count.min(MOST_POINTS);
-    // The first and the last are always drawn.
+    // The smallest and the largest usual value are always drawn.
     let place = |n: usize| if drawn < 2 { n } else { n * (count - 1) / (drawn - 1) };
     let usual = (0..drawn).map(|n| (usual[place(n)], y(n))).map(|((entry, value), y)| (entry, value, y));
     let outliers = of.outliers.iter().enumerate().map(|(rank, outlier)| (*outlier, y(rank)));
@@ -234,11 +235,12 @@ struct Name {
     entry: usize,
     x: f64,
     row: usize,
-    /// Whether the name is to the left of its point.
+    /// True if the name is to the left of its point, false if it is to the right.
     is_before: bool,
 }
 
-/// Returns the names of the farthest outliers, in rows without overlaps. Names that do not fit are omitted.
+/// Returns the names of the outliers farthest from the median, in rows without overlaps. Names that do not
+/// fit are omitted.
 fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
     let mut taken: Vec<Vec<[f64; 2]>> = Vec::new();
     let mut names = Vec::new();
@@ -260,7 +262,7 @@ fn names(of: &Distribution, span: &Span, links: &Links) -> Vec<Name> {
     names
 }
 
-/// Returns the list of outliers as text.
+/// Returns the list of outliers that is shown below the plot, as text.
 fn listed(of: &Distribution, links: &Links) -> String {
     let one = |outlier: &Outlier| {
         let (value, reason) = (escape(&of.value(outlier.value)), outlier.reason());

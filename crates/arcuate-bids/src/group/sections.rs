@@ -12,13 +12,14 @@ use arcuate_pipeline::output_files::MAX_DRAWN_REGIONS;
 use arcuate_report::{Figure, MatrixFigure, Section, TableFigure, human};
 use std::collections::HashMap;
 
-/// The maximum number of rows of tables other than the table of scans, and the maximum number of scans named in a row.
+/// The maximum number of rows in tables (except the table of scans), and the maximum number of scans that a
+/// row names.
 const MOST_ROWS: usize = 500;
 const NAMED: usize = 5;
-/// The maximum length of an error or a warning, in characters.
+/// The maximum length of an error or a warning in a table, in characters.
 const LONGEST: usize = 400;
 
-/// A section, and the HTML that reports of runs do not have.
+/// A section of the page, and the HTML that is added to what a report can show.
 pub(super) struct Part {
     pub(super) section: Section,
     pub(super) html: String,
@@ -46,7 +47,7 @@ pub(super) fn all(contents: &Contents<'_>, links: &Links) -> Result<Vec<Part>> {
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// Returns the scans without results, and the reasons.
+/// Returns the section on scans without results. It states the reasons.
 fn not_done(entries: &[Entry]) -> Option<Part> {
     let row = |entry: &Entry| {
         let why = match &entry.member.state {
@@ -68,7 +69,7 @@ fn not_done(entries: &[Entry]) -> Option<Part> {
     Some(part)
 }
 
-/// Returns the key figures and their distributions.
+/// Returns the section on the key figures and their distributions.
 fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     let html: String = contents.figures.iter().filter_map(|figure| strip(figure, links)).collect();
     let mut paragraphs = vec![
@@ -92,7 +93,7 @@ fn figures(contents: &Contents<'_>, links: &Links) -> Part {
     Part::new("Key figures", paragraphs, html)
 }
 
-/// Returns the outlier scans with the quantities in which they are outliers.
+/// Returns the section on outlier scans. It lists the quantities in which each scan is an outlier.
 fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut counts: Vec<(usize, usize)> = contents.outliers().into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -120,7 +121,7 @@ fn outliers(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("What stands out", vec![said], html))
 }
 
-/// Returns the note for a table with too many rows.
+/// Returns the sentence below a table whose rows are not all shown.
 fn shortened(rows: usize) -> String {
     match rows {
         rows if rows <= MOST_ROWS => String::new(),
@@ -128,7 +129,8 @@ fn shortened(rows: usize) -> String {
     }
 }
 
-/// Returns the mean connectome, and the correlation of each member with the mean of the others.
+/// Returns the section on the mean connectome. It shows the correlation of each member with the mean of the
+/// others.
 fn connectomes(contents: &Contents<'_>, stack: &Stack, links: &Links) -> Result<Part> {
     let regions = &stack.regions;
     let (members, file) =
@@ -178,7 +180,7 @@ fn mean(stack: &Stack) -> Result<MatrixFigure> {
     figure.by_hemisphere()
 }
 
-/// Returns the settings that differ between scans.
+/// Returns the section on settings that differ between scans.
 fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut rows = Vec::new();
     for difference in &contents.differences {
@@ -207,7 +209,7 @@ fn differences(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("Settings that differ between scans", vec![said], html))
 }
 
-/// Returns the warnings of runs, the most frequent first.
+/// Returns the section on the warnings of runs, most frequent warning first.
 fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
     let mut scans: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, entry) in entries.iter().enumerate() {
@@ -234,7 +236,7 @@ fn warnings(entries: &[Entry], links: &Links) -> Option<Part> {
     Some(Part::new("Warnings of runs", vec![said], html))
 }
 
-/// Returns the times of runs and their parts.
+/// Returns the section on the times of runs and of their parts.
 fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     let mut parts: Vec<(&str, Vec<(usize, f64)>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();
@@ -268,7 +270,7 @@ fn times(contents: &Contents<'_>, links: &Links) -> Option<Part> {
     Some(Part::new("Times", vec![said], html))
 }
 
-/// Returns all scans, linked to their reports.
+/// Returns the section that lists all scans, linked to their reports.
 fn scans(contents: &Contents<'_>, links: &Links) -> Part {
     let outliers = contents.outliers();
     let correlations: Vec<HashMap<usize, f64>> =

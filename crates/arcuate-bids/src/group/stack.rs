@@ -8,10 +8,11 @@ use arcuate_core::{Axis, Result};
 use arcuate_io::NpzWriter;
 use std::path::{Path, PathBuf};
 
-/// The measure of the mean: the first if all members have it, otherwise the second, which every connectome has.
+/// The measure whose mean over the cohort is shown. It is the first one if all members have it. If not, it is
+/// the second one, which every connectome has.
 const OF_MEAN: [&str; 2] = ["weights", "counts"];
 
-/// The name of the connectome of a run with one parcellation.
+/// The name of the connectome if a run has only one parcellation.
 pub(super) const ONLY: &str = "connectome";
 
 /// The results of a stack of connectomes.
@@ -19,21 +20,23 @@ pub(super) const ONLY: &str = "connectome";
 pub(super) struct Stack {
     /// The name of the connectome: `connectome`, or the name of its parcellation.
     pub(super) name: String,
-    /// The file.
+    /// The path of the file with the stack.
     pub(super) path: PathBuf,
     pub(super) regions: Axis,
-    /// The measure of the mean.
+    /// The measure whose mean is shown.
     pub(super) measure: &'static str,
-    /// The mean of all members, in row-major order.
+    /// The mean connectome of all members, in row-major order.
     pub(super) mean: Vec<f64>,
-    /// Indices of members, and the correlation of each with the mean of the others; NaN if it is undefined.
+    /// The index of each member, and its correlation with the mean of the other members. NaN if the
+    /// correlation is undefined.
     pub(super) correlations: Vec<(usize, f64)>,
-    /// Members that are not in the stack.
+    /// Members whose connectomes are not in the stack.
     pub(super) left_out: Vec<LeftOut>,
 }
 
 impl Stack {
-    /// Returns a title. It contains the name of the connectome if there are several parcellations.
+    /// Returns a title for a section or a figure. It contains the name of the connectome if there are several
+    /// parcellations.
     pub(super) fn title(&self, of: &str) -> String {
         match &self.name[..] {
             ONLY => of.to_owned(),
@@ -42,9 +45,10 @@ impl Stack {
     }
 }
 
-/// Writes the stack of connectomes with the same regions. `participants`, `sessions` and `scans` identify the members;
-/// `regions` and `region_names` identify rows and columns. Each measure is a float32 array of scans × regions ×
-/// regions, with NaN if a member lacks the measure. Only a few members are in memory at a time.
+/// Writes the connectomes with the same regions as one stack. `participants`, `sessions` and `scans` identify
+/// the members. `regions` and `region_names` identify rows and columns. Each measure is a float32 array of
+/// scans × regions × regions, with NaN if a member lacks the measure. Only a few members are in memory at a
+/// time.
 ///
 /// If no member can be read, nothing is written and `None` is returned.
 pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Result<Option<Stack>> {
@@ -94,8 +98,8 @@ pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Res
     Ok(Some(Stack { name, path, regions, measure, mean, correlations, left_out }))
 }
 
-/// Reads all measures of a member and returns the one of the mean. Files that cannot be read are thus detected before
-/// anything is written.
+/// Reads the matrices of all measures of a member, and returns the matrix of the measure `of_mean`. Files
+/// that cannot be read are thus detected before anything is written.
 fn all_of(member: &Connectome, measures: &[String], of_mean: &str, regions: usize) -> Result<Vec<f32>> {
     let mut found = None;
     for word in measures {
@@ -107,13 +111,13 @@ fn all_of(member: &Connectome, measures: &[String], of_mean: &str, regions: usiz
     Ok(found.unwrap_or_else(|| vec![0.0; regions * regions]))
 }
 
-/// Sums over members, of the values and of their square roots.
+/// Sums over the members of all values, and of their square roots.
 struct Sums {
     values: Vec<f64>,
     roots: Vec<f64>,
 }
 
-/// Returns the strength of a connection. NaN and negative values count as 0.
+/// Returns the value of a connection for the correlation. NaN and negative values are replaced by 0.
 fn strength(value: f32) -> f64 {
     if value.is_finite() { f64::from(value.max(0.0)) } else { 0.0 }
 }
@@ -126,10 +130,10 @@ impl Sums {
         }
     }
 
-    /// Computes Pearson's correlation between the square roots of a member and the mean square roots of the other
-    /// members, over pairs of different regions. Square roots prevent a few large connections from dominating, and give
-    /// counts nearly constant variance. The member itself is excluded from the mean, because it would increase the
-    /// correlation.
+    /// Computes Pearson's correlation between two lists: the square roots of a member's values, and the mean
+    /// square roots of the other members. The lists contain all pairs of different regions. Square roots
+    /// prevent a few large connections from dominating, and give counts nearly constant variance. The member
+    /// itself is excluded from the mean, because it would increase the correlation.
     fn correlation(&self, values: &[f32], members: usize) -> f64 {
         let side = values.len().isqrt();
         let others = members.saturating_sub(1) as f64;
@@ -171,7 +175,8 @@ mod tests {
             sums.add(matrix);
         }
         assert_eq!(sums.values[1], 5.0);
-        // The roots are 1, 2, 0 and 2, 4, 0. The diagonal does not count.
+        // The square roots are 1, 2, 0 for one member and 2, 4, 0 for the other, which are fully correlated.
+        // The diagonal is ignored.
         assert!((sums.correlation(&matrices[0], 2) - 1.0).abs() < 1e-12);
         // For a single member the correlation is undefined.
         let mut alone = Sums { values: vec![0.0; 9], roots: vec![0.0; 9] };

@@ -11,35 +11,36 @@ use arcuate_pipeline::figures;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// The BIDS value for unknown data.
+/// The BIDS value of a cell for unknown data.
 const NOTHING: &str = "n/a";
 
-/// A column of cells and its description.
+/// A column of the table, with its cells and its description.
 struct Described {
     name: String,
     description: Value,
-    /// The cell of each member; `None` if it is unknown.
+    /// The cell of each member. `None` if its content is unknown.
     cells: Vec<Option<String>>,
 }
 
-/// Returns an entity of a member's name.
+/// Returns the label of an entity in a member's name.
 fn entity(entry: &Entry, key: &str) -> Option<String> {
-    // The suffix is arbitrary; only the entities matter.
+    // The name gets a suffix, because it could not be parsed without one.
     let name = BidsName::parse(&format!("{}_dwi", entry.member.id))?;
     name.get(key).map(str::to_owned)
 }
 
-/// Returns the participant of a member: `sub-01`.
+/// Returns the participant of a member with its prefix: `sub-01`.
 pub(super) fn participant(entry: &Entry) -> String {
     with_prefix(&entry.member.participant, "sub-")
 }
 
-/// Returns the session of a member: `ses-a`.
+/// Returns the session of a member with its prefix: `ses-a`.
 pub(super) fn session(entry: &Entry) -> Option<String> {
     entry.member.session.as_ref().map(|session| with_prefix(session, "ses-"))
 }
 
-/// Writes the table and its description into `folder`. Returns their paths and the columns of figures.
+/// Writes the table `phenotype/arcuate.tsv` and its description `phenotype/arcuate.json` below `folder`.
+/// Returns their paths, and the columns of figures.
 pub(super) fn write(
     folder: &Path,
     entries: &[Entry],
@@ -80,7 +81,7 @@ fn descriptions(columns: &[Described]) -> Value {
     Value::Object(all.collect::<Map<_, _>>())
 }
 
-/// Returns the columns that identify the members, and their states and run times.
+/// Returns the columns that identify the members, and the columns of their states and run times.
 fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let mut column = |name: &str, description: Value, of: &dyn Fn(&Entry) -> Option<String>| Described {
         name: names.take(name),
@@ -129,7 +130,7 @@ fn of_members(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     columns
 }
 
-/// Returns the entities in the names of members other than participant and session, in order.
+/// Returns the entities other than participant and session that occur in the names of members, in order.
 fn entities(entries: &[Entry]) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for entry in entries {
@@ -143,7 +144,7 @@ fn entities(entries: &[Entry]) -> Vec<String> {
     keys
 }
 
-/// Returns the acquisition parameters that at least one sidecar has.
+/// Returns the columns of the acquisition parameters that at least one sidecar has.
 fn of_sidecars(entries: &[Entry], names: &mut Names) -> Vec<Described> {
     let is_known = |field: &&Field| entries.iter().any(|entry| field.of(&entry.member).is_some());
     let described = FIELDS.iter().filter(is_known).map(|field| {
@@ -170,7 +171,7 @@ fn of_participants(entries: &[Entry], table: &Participants, names: &mut Names) -
         let said = table.descriptions.get(column).filter(|said| said.is_object()).cloned();
         let of_member = |entry: &Entry| {
             let said = table.cell(&participant(entry), place)?;
-            // A negative number begins with a minus sign.
+            // Negative numbers are not changed, although they begin with a minus sign like a formula.
             Some(if said.parse::<f64>().is_ok() { said.to_owned() } else { cell(said) })
         };
         Described {
@@ -199,7 +200,7 @@ fn of_figure(column: &Column) -> Described {
     Described { name: column.name.clone(), description, cells: cells.collect() }
 }
 
-/// Returns a value as a cell. Numbers keep all their digits.
+/// Returns the value of a figure as a table cell. Numbers keep all their digits.
 fn value_cell(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

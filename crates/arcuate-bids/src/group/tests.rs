@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Text that would be active on a page, in a terminal or in a spreadsheet.
+/// Hostile text, which would be active on a page, in a terminal or in a spreadsheet if it were not escaped.
 const HOSTILE: &str = "</style><script>alert(1)</script>\"'\u{1b}[31m\t\n\u{202e}<section id=\"section-1\">";
 
 /// Returns the record of a run with realistic figures.
@@ -68,9 +68,9 @@ fn member(out: &Path, n: usize, state: MemberState) -> Member {
     }
 }
 
-/// Creates twelve members with results. The fourth has an unusual FA, the sixth has hostile text in its record, and the
-/// eighth and ninth have other regions. Three more members follow: one that failed, one that has not started, and one
-/// with an invalid record.
+/// Creates twelve members with results. The fourth has an unusual FA, the sixth has hostile text in its
+/// record, and the eighth and ninth have other regions. Three more members follow: one has failed, one has
+/// not started, and one has an invalid record.
 fn cohort(out: &Path) -> Vec<Member> {
     let mut members: Vec<Member> = (0..12).map(|n| member(out, n, MemberState::Done)).collect();
     for (n, member) in members.iter().enumerate() {
@@ -109,7 +109,7 @@ fn written(out: &Path) -> (Cohort, Vec<PathBuf>) {
     (cohort, files)
 }
 
-/// Returns the cells of a column.
+/// Returns the cells of the table column with this name.
 fn column<'a>(table: &'a str, name: &str) -> Vec<&'a str> {
     let mut lines = table.lines();
     let place = lines.next().unwrap().split('\t').position(|known| known == name).unwrap();
@@ -143,7 +143,7 @@ fn the_table_has_a_row_for_each_scan() {
         (column(&table, "magnetic_field_strength")[0], column(&table, "manufacturer")[1]),
         ("3", "Siemens")
     );
-    // A parameter that no sidecar has is not a column.
+    // A parameter that no sidecar has does not become a column.
     assert!(!table.contains("repetition_time") && !table.contains("other"));
     assert_eq!(column(&table, "state_2")[0], "-5");
     let said: serde_json::Value = serde_json::from_str(&fs::read_to_string(&files[1]).unwrap()).unwrap();
@@ -180,7 +180,7 @@ fn connectomes_with_the_same_regions_are_one_array() {
     assert_eq!(names, expected);
     let (header, counts) = &arrays["counts.npy"];
     assert!(header.contains("'shape': (10, 4, 4,)"), "{header}");
-    // The first member's counts, multiplied by its number of streamlines.
+    // The counts of the first member are multiplied by its number of streamlines.
     assert_eq!(floats(counts)[..4], [0.0, 500.0, 1000.0, 1500.0]);
     let page = fs::read_to_string(&files[3]).unwrap();
     assert!(page.contains("it has 3 regions, most have 4"));
@@ -204,14 +204,15 @@ fn the_page_names_what_is_unlike_the_others_and_does_no_harm() {
     assert_eq!(fa.matches("class=\"outlier\"").count(), 1);
     let link = "<a href=\"./.arcuate/sub-03_ses-a_run-2_space-ACPC/report.html\">sub-03_ses-a_run-2_space-ACPC</a>: 0.11 (far, z −";
     assert!(fa.contains(link), "{fa}");
-    // Diffusivities are in the unit of reports.
+    // The page shows diffusivities in the unit of reports, not in that of records.
     assert!(page.contains("Median 0.7055 µm²/ms"));
     assert!(!page.contains("<script>alert"));
     assert!(!page.contains(['\u{1b}', '\u{202e}']));
     assert_eq!(page.matches("<section id=\"section-1\">").count(), 1);
     assert_eq!(page.matches("</style>").count(), 1);
     assert!(page.contains("Settings that differ between scans") && page.contains("Warnings of the runs"));
-    // All scans have the same field strength, and one has another manufacturer.
+    // All scans have the same field strength, which is therefore not listed. One scan has another
+    // manufacturer.
     assert!(page.contains("Manufacturer of the scanner") && !page.contains("Magnetic field strength"));
     assert!(page.contains("Number of participants in participants.tsv without a scan here: 1."));
     for section in ["Without results", "Key figures", "What stands out", "Connectomes", "Times", "Scans"] {
@@ -245,7 +246,7 @@ fn connectomes_that_are_broken_or_elsewhere_are_left_out() {
         write(&member.results, record(n), &["a", "b"]);
     }
     fs::write(members[0].results.join("connectome/connectome_counts.npy"), "none").unwrap();
-    // A record that refers to files outside its folder.
+    // This record refers to files outside its result folder.
     let path = members[1].results.join("arcuate.json");
     let text = fs::read_to_string(&path).unwrap().replace("connectome/connectome", "../connectome");
     fs::write(&path, text).unwrap();
@@ -282,7 +283,8 @@ fn pages_of_large_cohorts_stay_small() {
     assert!(size < 20_000_000, "{size} bytes");
 }
 
-/// A minimal reader for tests: the data and the header of each array, found through the zip directory.
+/// A minimal reader of npz files. It returns the data and the header of each array, which it finds through
+/// the zip directory.
 fn read(path: &Path) -> HashMap<String, (String, Vec<u8>)> {
     let bytes = std::fs::read(path).unwrap();
     let number = |at: usize, length: usize| {

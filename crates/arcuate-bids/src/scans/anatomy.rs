@@ -1,28 +1,29 @@
-//! The anatomical files of a series: an image, tissues, and transforms to a standard space.
+//! Finds the anatomical files of a diffusion series: an image, tissues, and transforms to a standard space.
 
 use super::own_files::{OwnFile, is_image, is_in_space_of};
 use crate::entities::BidsName;
 use std::path::PathBuf;
 
-/// FreeSurfer's segmentations, by their `desc` label. The one whose cortex is bounded by the surfaces is first.
+/// The `desc` labels of FreeSurfer's segmentations. The first segmentation is preferred, because its cortex
+/// is bounded by the surfaces.
 const SEGMENTATIONS: [&str; 2] = ["aparcaseg", "aseg"];
-/// The prefix of the names of standard spaces.
+/// The prefix of the names of standard spaces in file names.
 const STANDARD: &str = "MNI";
 /// Extensions of the transforms of ITK and FSL.
 const TRANSFORMS: [&str; 3] = [".h5", ".mat", ".txt"];
 
-/// Anatomical files in the space of a series.
+/// Anatomical files in the space of a diffusion series.
 pub(super) struct Anatomy {
-    /// The background image of figures.
+    /// An image that serves as the background of figures.
     pub(super) image: Option<PathBuf>,
-    /// The tissue image for anatomically constrained tracking.
+    /// A tissue image for anatomically constrained tracking.
     pub(super) five_tissues: Option<PathBuf>,
-    /// A segmentation from which a tissue image can be computed, if there is no tissue image.
+    /// A segmentation from which a tissue image can be computed. Set only if there is no tissue image.
     pub(super) segmentation: Option<PathBuf>,
 }
 
 impl Anatomy {
-    /// Finds the anatomical files of a series among those of its participant.
+    /// Finds the anatomical files of a diffusion series among the files of its participant.
     pub(super) fn find(own: &[OwnFile<'_>], series: &BidsName, notes: &mut Vec<String>) -> Self {
         let find = |is_it: &dyn Fn(&BidsName) -> bool| {
             let is_it = |name: &BidsName| is_image(name) && is_in_space_of(name, series) && is_it(name);
@@ -32,7 +33,8 @@ impl Anatomy {
             ["T1w", "T2w"].contains(&name.suffix.as_str()) && name.get("desc") == Some("preproc")
         });
         let five_tissues = find(&|name| name.suffix == "probseg" && name.get("seg") == Some("hsvs"));
-        // Without a `space` entity, only the series itself is known to be in that space.
+        // If the name of the series has no `space` entity, no other file is known to be in the space of the
+        // series.
         let is_comparable = five_tissues.is_none() && series.get("space").is_some();
         let of = |label: &str| find(&|name| name.suffix == "dseg" && name.get("desc") == Some(label));
         let segmentation = SEGMENTATIONS.iter().filter(|_| is_comparable).find_map(|label| of(label));
@@ -41,8 +43,8 @@ impl Anatomy {
     }
 }
 
-/// Reports the transforms between the space of a series and a standard space. They are not applied, because runs have
-/// no files in the standard space.
+/// Reports the transforms between the space of a series and a standard space. The transforms are not applied,
+/// because runs have no files in the standard space.
 fn note_transforms(own: &[OwnFile<'_>], series: &BidsName, notes: &mut Vec<String>) {
     let Some(space) = series.get("space") else { return };
     let is_standard = |label: Option<&str>| label.is_some_and(|label| label.starts_with(STANDARD));

@@ -1,14 +1,14 @@
-//! The regions of a connectome.
+//! Finds the regions of a connectome.
 
 use super::own_files::{OwnFile, is_image, is_in_space_of};
 use crate::entities::BidsName;
 use arcuate_core::{Error, Result};
 use std::path::PathBuf;
 
-/// Regions in the space of a series.
+/// Regions of a connectome in the space of a diffusion series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atlas {
-    /// The label in file names.
+    /// The label of the regions in file names.
     pub label: String,
     /// The image of region numbers.
     pub image: PathBuf,
@@ -16,12 +16,14 @@ pub struct Atlas {
     pub names: Option<PathBuf>,
 }
 
-/// Returns the label of a region image: its atlas, its segmentation, or FreeSurfer's `aparcaseg`.
+/// Returns the label of a region image. It is the label of its atlas or of its segmentation, or `aparcaseg`
+/// for FreeSurfer's image.
 fn atlas_label(name: &BidsName) -> Option<&str> {
     name.get("atlas").or(name.get("seg")).or(name.get("desc"))
 }
 
-/// Returns the regions of a connectome: the requested atlas, otherwise the only one, otherwise FreeSurfer's cortex.
+/// Returns the regions of a connectome. If an atlas is requested, it is used. If not, the only atlas is used.
+/// If there is no atlas, FreeSurfer's cortex is used. If there are several, none is used, and a note says so.
 pub(super) fn atlas(
     own: &[OwnFile<'_>],
     series: &BidsName,

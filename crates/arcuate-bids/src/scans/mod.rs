@@ -1,4 +1,4 @@
-//! The diffusion series of a dataset, and the files that belong to each.
+//! Finds the diffusion series of a dataset, and the files that belong to each series.
 
 mod anatomy;
 mod atlas;
@@ -24,15 +24,15 @@ use std::path::{Path, PathBuf};
 /// A diffusion series and the files that belong to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
-    /// Its entities, without those common to all preprocessed series: `sub-01_ses-a_space-ACPC`.
+    /// The entities of the scan, without those that all preprocessed series have: `sub-01_ses-a_space-ACPC`.
     pub name: BidsName,
-    /// The folders of its results, relative to the root of the derivatives.
+    /// The folders of the scan's results, relative to the root of the derivatives.
     pub levels: Vec<String>,
-    /// The series and its gradient table.
+    /// The diffusion series and its gradient table.
     pub series: SeriesFile,
-    /// The brain mask.
+    /// The brain mask of the series.
     pub mask: Option<PathBuf>,
-    /// The background image of figures.
+    /// The image that serves as the background of figures.
     pub anatomy: Option<PathBuf>,
     /// The regions of a connectome.
     pub atlas: Option<Atlas>,
@@ -41,9 +41,9 @@ pub struct Scan {
     /// A segmentation with FreeSurfer's labels, from which a tissue image can be computed. Set only if there is no
     /// tissue image.
     pub segmentation: Option<PathBuf>,
-    /// The metadata from its sidecars.
+    /// The metadata from the sidecars of the series.
     pub metadata: Map<String, Value>,
-    /// Notes for users on how these files were selected.
+    /// Notes for users that explain how the files of the scan were selected.
     pub notes: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Scan {
         self.name.stem()
     }
 
-    /// Returns all input files.
+    /// Returns the paths of all input files of the scan.
     pub fn files(&self) -> Vec<PathBuf> {
         let atlas = self.atlas.iter().flat_map(|atlas| std::iter::once(&atlas.image).chain(&atlas.names));
         let tissues = self.five_tissues.iter().chain(&self.segmentation);
@@ -62,34 +62,34 @@ impl Scan {
     }
 }
 
-/// A series that cannot be used, and the reason.
+/// A diffusion series that cannot be used, and the reason.
 #[derive(Debug)]
 pub struct Unusable {
-    /// The name of the scan or the participant.
+    /// The name of the scan or of the participant.
     pub id: String,
-    /// The reason.
+    /// The reason why the series cannot be used.
     pub error: Error,
-    /// Whether this is a series, rather than a participant without one.
+    /// True if this is a series, false if it is a participant without a series.
     pub is_series: bool,
 }
 
-/// Search options.
+/// Options of the search for diffusion series.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     /// The series to select.
     pub selection: Selection,
-    /// Whether raw series are requested, rather than preprocessed ones.
+    /// True if raw series are requested, false if preprocessed ones are.
     pub raw: bool,
-    /// The atlas of connectomes, if there are several.
+    /// The label of the atlas for connectomes, if there are several atlases.
     pub atlas: Option<String>,
 }
 
-/// Finds the selected series, in order, and those that cannot be used. Anatomical images, atlases and tissues are also
-/// searched for in `others`.
+/// Finds the selected diffusion series, in order, and those that cannot be used. Anatomical images, atlases
+/// and tissues are also searched for in the datasets `others`.
 ///
 /// # Errors
-/// Returns an error if the dataset is not of the requested kind, if a participant is missing, or if no series is
-/// selected.
+/// Returns an error if the dataset is raw but preprocessed series are requested, if a participant is missing,
+/// or if no series is selected.
 pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(Vec<Scan>, Vec<Unusable>)> {
     let root = dataset.root.display();
     if dataset.is_raw && !search.raw {
@@ -149,7 +149,7 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
     Ok((scans, unusable))
 }
 
-/// Returns an error if a requested session does not exist.
+/// Returns an error if the dataset does not have a requested session.
 fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search) -> Result<()> {
     let files = participants.iter().flat_map(|participant| dataset.files_of(participant));
     let mut known: Vec<&str> = files.filter_map(|file| file.name.get("ses")).collect();
@@ -168,7 +168,7 @@ fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search)
     Ok(())
 }
 
-/// Returns an error if a scan requested by name does not exist.
+/// Returns an error if the dataset does not have a scan that is requested by name.
 fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Selection) -> Result<()> {
     if selection.scans.is_empty() {
         return Ok(());
@@ -188,10 +188,10 @@ fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Sel
     Ok(())
 }
 
-/// The maximum number of existing scans that an error lists.
+/// The maximum number of existing scans that an error message lists.
 const MOST_SHOWN: usize = 20;
 
-/// Returns an error if the participant or session in a file name differs from its folders.
+/// Returns an error if the participant or session in a file name differs from that of its folders.
 fn require_own_folder(file: &BidsFile) -> Result<()> {
     for (key, prefix) in [("sub", "sub-"), ("ses", "ses-")] {
         let of_folder = file.levels.iter().find_map(|level| level.strip_prefix(prefix));
@@ -238,7 +238,7 @@ fn of_series(dataset: &Dataset, others: &[Dataset], file: &BidsFile, search: &Se
     })
 }
 
-/// Returns the brain mask in the folder of a series.
+/// Returns the brain mask that is in the folder of a series.
 fn mask(dataset: &Dataset, series: &BidsFile) -> Option<PathBuf> {
     let is_it = |other: &&BidsFile| {
         let name = &other.name;

@@ -1,13 +1,13 @@
-//! The files of a participant in several datasets.
+//! Lists the files of a participant in several datasets.
 
 use crate::dataset::{BidsFile, Dataset};
 use crate::entities::BidsName;
 
-/// A file of a participant, and its dataset.
+/// A file of a participant, together with the dataset that contains it.
 pub(super) type OwnFile<'a> = (&'a Dataset, &'a BidsFile);
 
-/// Returns the files of a series' participant that have the series' session or no session. Files of the session are
-/// first.
+/// Returns the files of the participant of a series. Their names have the session of the series, or no
+/// session. Files with the session are first.
 pub(super) fn own_files<'a>(
     datasets: impl Iterator<Item = &'a Dataset>,
     series: &BidsName,
@@ -23,7 +23,7 @@ pub(super) fn own_files<'a>(
     own
 }
 
-/// Returns whether the names of two files have the same space.
+/// Returns whether the names of two files have the same `space` entity.
 pub(super) fn is_in_space_of(name: &BidsName, series: &BidsName) -> bool {
     name.get("space") == series.get("space")
 }

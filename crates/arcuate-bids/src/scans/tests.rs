@@ -1,4 +1,4 @@
-//! Tests of the files found for a series, in a dataset of empty files.
+//! Tests which files are found for a diffusion series, in a dataset of empty files.
 
 use super::{Scan, Search, find};
 use crate::dataset::Dataset;
@@ -17,7 +17,8 @@ fn dataset(root: &Path, files: &[&str]) -> Dataset {
     Dataset::read(root).unwrap()
 }
 
-/// Creates a dataset with these files and a second one with `others`. Returns the scan of a participant in this space.
+/// Creates a dataset with the files `files` and a second dataset with `others`. Returns the scan of a
+/// participant in the space `space`.
 fn scan(space: &str, files: &[&str], others: &[&str]) -> (Scan, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let series = [".nii.gz", ".b"]
@@ -50,7 +51,8 @@ fn tissues_are_those_of_an_image_or_of_a_segmentation_in_the_space_of_the_series
     assert_eq!(segmentation("_space-ACPC", &[aseg], &[]), (None, own_name(aseg)));
     assert_eq!(segmentation("_space-ACPC", &[aseg], &[cortex]), (None, own_name(cortex)));
     assert_eq!(segmentation("_space-ACPC", &[aseg, cortex], &[tissues]), (own_name(tissues), None));
-    // Files of another space, participant or session, and a space whose name only looks the same.
+    // These files belong to another space, participant or session, or to a space whose name only begins in
+    // the same way.
     let others = [
         "sub-1/anat/sub-1_space-T1w_desc-aseg_dseg.nii.gz",
         "sub-1/anat/sub-1_desc-aseg_dseg.nii.gz",
@@ -109,7 +111,7 @@ fn scans_are_chosen_by_their_names() {
             scans.iter().map(Scan::id).collect::<Vec<_>>()
         })
     };
-    // A name that is a prefix of another selects only itself.
+    // A name that is the beginning of another scan's name selects only its own scan.
     assert_eq!(chosen(&["sub-1_run-1"], &[]).unwrap(), ["sub-1_run-1"]);
     assert_eq!(chosen(&["sub-2_run-1", "sub-1_run-2"], &[]).unwrap(), ["sub-1_run-2", "sub-2_run-1"]);
     assert_eq!(chosen(&["sub-1_run-2"], &["1"]).unwrap(), ["sub-1_run-2"]);

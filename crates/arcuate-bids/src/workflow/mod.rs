@@ -1,4 +1,4 @@
-//! A Snakemake workflow for a dataset, and its jobs as a text file for other schedulers.
+//! Writes a Snakemake workflow for a dataset, and its jobs as a text file for other schedulers.
 
 mod plan;
 mod profiles;
@@ -16,12 +16,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::{command_line, quoted, quoted_list, selection, text};
 
-/// The rules, which are the same for all datasets. Everything that differs is in `config.yaml`.
+/// The rules of the workflow, which are the same for all datasets. Everything that differs is in
+/// `config.yaml`.
 const SNAKEFILE: &str = include_str!("Snakefile");
 
-/// Writes the workflow into a folder, which is created if it is missing. The files are `Snakefile`, `config.yaml`,
-/// `README.md`, profiles for one machine and for Slurm, the arguments of each job (`jobs.txt`), and a Kubernetes job
-/// that reads these. Returns the paths of the files.
+/// Writes the workflow into a folder, which is created if it is missing. The files are `Snakefile`,
+/// `config.yaml`, `README.md`, profiles for one machine and for Slurm, the arguments of each job
+/// (`jobs.txt`), and a Kubernetes job that reads `jobs.txt`. Returns the paths of the files.
 ///
 /// Each scan is a separate job, so that a failure does not affect other scans.
 ///
@@ -103,7 +104,7 @@ jobs:
         // Writing to a string cannot fail.
         let _ = writeln!(yaml, "  - scan: {}\n    inputs:", quoted(&unit.id));
         for input in &unit.inputs {
-            // Relative paths are short and stay valid if the dataset is moved.
+            // Paths relative to the dataset are short, and stay valid if the dataset is moved.
             let shown = input.strip_prefix(&plan.bids).unwrap_or(input);
             let _ = writeln!(yaml, "      - {}", quoted(text(shown)?));
         }

@@ -1,13 +1,13 @@
-//! The parameters of a workflow.
+//! The parameters of a Snakemake workflow.
 
 use std::path::PathBuf;
 
-/// A scan of the workflow.
+/// A scan that the workflow processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowUnit {
     /// The unique name of the scan.
     pub id: String,
-    /// The input files. If one changes, the job is run again.
+    /// The input files of the scan. If one changes, the scan's job is run again.
     pub inputs: Vec<PathBuf>,
 }
 
@@ -17,17 +17,17 @@ pub struct WorkflowUnit {
 pub struct WorkflowPlan {
     /// The program that jobs call.
     pub program: String,
-    /// The dataset.
+    /// The dataset that the workflow processes.
     pub bids: PathBuf,
-    /// The result folder.
+    /// The folder for the derivatives.
     pub out: PathBuf,
-    /// The scans.
+    /// The scans that the workflow processes.
     pub units: Vec<WorkflowUnit>,
     /// Arguments for `arcuate bids … participant`, in addition to scan, threads and device.
     pub options: Vec<String>,
-    /// Arguments for `arcuate bids … group`: the scans of the cohort, and the work folder.
+    /// Arguments for `arcuate bids … group`. They select the scans of the cohort and the work folder.
     pub group_options: Vec<String>,
-    /// The number of jobs that track each scan together; 0 if each scan is one job.
+    /// The number of jobs that divide the tracking of each scan. 0 if each scan is a single job.
     pub shares: u64,
     /// The number of threads per job.
     pub threads: usize,
@@ -35,7 +35,7 @@ pub struct WorkflowPlan {
     pub memory_mb: u64,
     /// The time limit of a job, in minutes.
     pub minutes: u64,
-    /// Whether jobs use a GPU. Otherwise GPU use is disabled.
+    /// True if jobs use a GPU. If false, GPU use is disabled.
     pub gpu: bool,
     /// The number of jobs that use a GPU at the same time.
     pub jobs_per_gpu: usize,

@@ -1,9 +1,9 @@
-//! Profiles for one machine, Slurm and Kubernetes.
+//! Profiles of a workflow for one machine, Slurm and Kubernetes.
 
 use super::plan::WorkflowPlan;
 use super::words::words_of_a_job;
 
-/// Returns the profile for one machine.
+/// Returns the text of the profile for one machine.
 pub(super) fn local_profile(plan: &WorkflowPlan) -> String {
     let gpus = if plan.gpu {
         format!(
@@ -28,7 +28,7 @@ rerun-incomplete: true
     )
 }
 
-/// The profile for Slurm.
+/// The text of the profile for Slurm.
 pub(super) const SLURM_PROFILE: &str = "# For Slurm, from a login node: snakemake --profile profiles/slurm
 
 executor: slurm
@@ -49,7 +49,7 @@ config:
 # slurm-no-account: true
 ";
 
-/// Returns an indexed job: each pod processes one line of `jobs.txt`.
+/// Returns the description of an indexed Kubernetes job. Each of its pods processes one line of `jobs.txt`.
 pub(super) fn kubernetes(plan: &WorkflowPlan) -> String {
     let count = plan.units.len();
     let gpu = if plan.gpu { "\n              nvidia.com/gpu: 1" } else { "" };

@@ -4,7 +4,7 @@ use super::plan::WorkflowPlan;
 use super::words::{command_line, text, words_of_a_job};
 use arcuate_core::Result;
 
-/// Returns the contents of `README.md`.
+/// Returns the contents of the workflow's `README.md`.
 pub(super) fn readme(plan: &WorkflowPlan) -> Result<String> {
     let count = plan.units.len();
     let places = command_line(&[plan.program.as_str(), "bids", text(&plan.bids)?, text(&plan.out)?]);
@@ -33,7 +33,7 @@ Each job has a GPU to itself. Several share one where a single job of Slurm runs
     } else {
         String::new()
     };
-    // Escapes text for use within single quotes.
+    // Escapes text for use within single quotes of a shell.
     let inside = |words: &str| words.replace('\'', r"'\''");
     Ok(format!(
         "# Arcuate on a data set

@@ -1,4 +1,4 @@
-//! Tests of the files of a workflow with a few scans.
+//! Tests of the files of a workflow that has a few scans.
 
 use super::{SNAKEFILE, WorkflowPlan, WorkflowUnit, write};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn plan() -> WorkflowPlan {
     }
 }
 
-/// Returns a function that reads a written file by name.
+/// Returns a function that reads a written file of the workflow by its name.
 fn written(plan: &WorkflowPlan) -> impl Fn(&str) -> String + use<> {
     let folder = tempfile::tempdir().expect("a folder");
     let below = folder.path().join("new");
@@ -92,7 +92,7 @@ fn jobs_share_gpus() {
     assert!(file("kubernetes.yaml").contains("\n              nvidia.com/gpu: 1\n"));
     let readme = file("README.md");
     assert!(readme.contains("--gpus=1 --cpus-per-task=6 --mem=24000M --time=480 --wrap"), "{readme}");
-    // The device that the user selected is kept.
+    // If the user selected a device, the workflow keeps this device.
     let chosen = WorkflowPlan { options: vec!["--device=cpu".to_owned()], ..plan };
     assert!(written(&chosen)("kubernetes.yaml").contains("\n                --device=cpu --threads 2\n"));
 }

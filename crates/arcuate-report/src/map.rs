@@ -228,7 +228,7 @@ impl MapFigure {
             [grid, self.volume().grid()].map(|grid| grid.shape().map(|n| n.to_string()).join(" × "));
         self.fault(
             format!("the voxel grid of {what} ({there}) differs from that of the map ({here})"),
-            "resample it to the grid of the map",
+            "resample the image to the grid of the map",
         )
     }
 
@@ -283,6 +283,11 @@ mod tests {
         assert_eq!(colours(map().with_window(-1.0, 1.0))[0], ColourScale::Viridis.colour(0.5));
         let over = colours(map().with_anatomy(image(vec![1.0, 0.5, 1.0])));
         assert_eq!(over, [[204; 3], [102; 3], ColourScale::Viridis.colour(1.0)]);
+        // A value that enlarged slices round to 0 shows the anatomy, too.
+        let small =
+            MapFigure::scalar("m", image(vec![1e-4, 0.5, 1.0]), "").with_colours(ColourScale::Viridis);
+        let small = colours(small.with_anatomy(image(vec![1.0, 0.5, 1.0])).with_window(0.0, 1.0));
+        assert_eq!(small, [[204; 3], ColourScale::Viridis.colour(0.5), ColourScale::Viridis.colour(1.0)]);
         // Stored from right to left, it is the same image.
         let flipped = Affine::from_rows([[-1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]]);
         let flipped = Grid::new([3, 1, 1], flipped.unwrap()).unwrap();
@@ -295,8 +300,7 @@ mod tests {
         assert_eq!(
             elsewhere.to_string(),
             "report figure `m`: the voxel grid of the image below (3 × 2 × 1) differs from that of the map \
-             (3 × 1 × 1); \
-             resample it to the grid of the map"
+             (3 × 1 × 1); resample the image to the grid of the map"
         );
     }
 

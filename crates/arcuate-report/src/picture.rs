@@ -1,6 +1,7 @@
 //! The contents of a map, values or colours, and their combination with a background image.
 
 use crate::colours::{ColourScale, class_key, colour_among, direction_key, mixture_key, window_bar};
+use crate::stack::STEPS;
 use crate::stack::{Stack, Store};
 use arcuate_core::{Result, Volume, saturating, statistics};
 use serde_json::{Value, json};
@@ -73,9 +74,13 @@ impl MapPicture {
         match self {
             Self::Scalar { volume, window, colours, .. } => {
                 let [low, high] = usable_window(volume, *window).map(f64::from);
+                // Enlarged slices round to these steps, and show the anatomy where the rounded value is 0.
+                let least = 0.5 * (high - low) / STEPS;
                 Box::new(move |voxel| {
                     let value = f64::from(volume.voxel(voxel)[0]);
-                    if has_value(volume.voxel(voxel)) || (anatomy.is_none() && value == 0.0) {
+                    let is_shown = has_value(volume.voxel(voxel))
+                        && (anatomy.is_none() || value.fract() == 0.0 || value.abs() >= least);
+                    if is_shown || (anatomy.is_none() && value == 0.0) {
                         colours.colour((value - low) / (high - low))
                     } else {
                         below(voxel)

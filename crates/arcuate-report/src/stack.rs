@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 /// The number of steps between the ends of a window, far more than the eye can distinguish.
-const STEPS: f64 = 1000.0;
+pub(crate) const STEPS: f64 = 1000.0;
 /// The largest code of a value; 0 represents NaN.
 const LAST: f64 = 65_535.0;
 /// The maximum number of voxels of all stacks of a page. If there are more, every second (third, …) voxel along each

@@ -237,6 +237,10 @@ pub fn stems(parcellations: &[NamedParcellation]) -> Vec<String> {
     }
 }
 
+/// Form of the matrix of a connectome.
+pub(crate) const SYMMETRIC: &str =
+    "The matrix is symmetric; its diagonal is of streamlines with both ends in one region";
+
 /// Describes the files of a connectome in a folder, and how the report shows them. `weighted` is true if
 /// there are weights. Without weights, each streamline has weight 1, and the matrix of weights equals the
 /// matrix of counts.
@@ -246,10 +250,14 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
     let weighted = weighted && asked(&Measure::Weight);
     let shown = |measure: &Measure, title: String, quantity: String, caption: String, circle: bool| {
         let kind = Kind::Matrix { quantity: quantity.into(), regions: regions.clone().into(), circle };
-        OutputFile::shown(format!("{stem}_{}.csv", measure.word()), title, kind).with_caption(caption)
+        let content = format!("{caption} {SYMMETRIC}");
+        OutputFile::shown(format!("{stem}_{}.csv", measure.word()), title, kind)
+            .with_caption(caption)
+            .with_content(content)
     };
     let array = |measure: &Measure, title: &str| {
         OutputFile::file(format!("{stem}_{}.npy", measure.word()), format!("{title}, NumPy"))
+            .with_content("The same matrix for NumPy")
     };
     let mut files = Vec::new();
     // Counts and lengths come first, as for all commands that compute connectomes.
@@ -263,13 +271,16 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
     ));
     files.push(array(&Measure::Count, count));
     if asked(&Measure::MeanLength) {
-        files.push(shown(
-            &Measure::MeanLength,
-            "Length of connections".into(),
-            "mean length, mm".into(),
-            "Mean length of the streamlines between two regions.".into(),
-            false,
-        ));
+        files.push(
+            shown(
+                &Measure::MeanLength,
+                "Length of connections".into(),
+                "mean length, mm".into(),
+                "Mean length of the streamlines between two regions.".into(),
+                false,
+            )
+            .with_content(format!("Mean length of the streamlines between two regions, mm. {SYMMETRIC}")),
+        );
         files.push(array(&Measure::MeanLength, "Their mean length, mm"));
     }
     files.push(OutputFile::file(regions.clone(), "Region of each row"));
@@ -309,7 +320,11 @@ pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: 
             |measure: &Measure| OutputFile::file(format!("{stem}_{}.pconn.nii", measure.word()), title);
         files.extend(measures.iter().map(file));
     }
-    files.push(OutputFile::file(format!("{stem}_assignments.txt"), ASSIGNMENTS));
+    let assignments = OutputFile::file(format!("{stem}_assignments.txt"), ASSIGNMENTS);
+    files.push(assignments.with_content(
+        "The two regions of each streamline, 0 0 for none. With the assignment all-voxels: all regions of each streamline, 0 \
+         for none",
+    ));
     files
 }
 

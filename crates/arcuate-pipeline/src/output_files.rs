@@ -12,6 +12,10 @@ pub const SCAN_HEADING: &str = "The scan";
 /// Maximum number of rows of a matrix that the report draws.
 pub const MAX_DRAWN_REGIONS: usize = 2000;
 
+/// Content of an image of five tissues.
+pub const FIVE_TISSUES: &str = "Five volumes, MRtrix's 5TT: fractions of cortical grey matter, sub-cortical grey matter, \
+    white matter, CSF, pathological tissue";
+
 /// Description of a file that a command writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputFile {
@@ -19,6 +23,9 @@ pub struct OutputFile {
     pub name: Cow<'static, str>,
     /// Title of the file.
     pub title: Cow<'static, str>,
+    /// Values, units, shape and axes of the file. Empty if the title states them.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub content: Cow<'static, str>,
     /// How the report shows the file. `None`: the report does not show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
@@ -281,7 +288,7 @@ impl Outline {
 impl OutputFile {
     /// Describes a file that the report does not show.
     pub fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name.into(), title: title.into(), picture: None }
+        Self { name: name.into(), title: title.into(), content: "".into(), picture: None }
     }
 
     /// Describes a file that the report shows.
@@ -309,6 +316,12 @@ impl OutputFile {
     pub fn heat(name: &'static str, title: &'static str, scale: &'static str, unit: &'static str) -> Self {
         let map = Map { window_of: Some(scale.into()), heat: true, unit: unit.into(), ..Map::default() };
         Self::shown(name, title, Kind::Map(map))
+    }
+
+    /// Adds the values, units, shape and axes of the file.
+    pub fn with_content(mut self, content: impl Into<Cow<'static, str>>) -> Self {
+        self.content = content.into();
+        self
     }
 
     /// Adds a caption to the picture.

@@ -47,13 +47,16 @@ pub fn output_files(below: &str, ending: &str) -> Vec<OutputFile> {
     };
     vec![
         map(MEAN_B0, TITLE_OF_B0, true).with_caption("The line is the edge of the mask. Voxels outside \
-                                                      were not processed."),
-        map(MEAN_WEIGHTED, "Mean weighted image", false).with_caption("The mean of all measurements but those at b = 0."),
-        OutputFile::file(image(MASK), "The voxels that were looked at"),
+                                                      were not processed.")
+            .with_content("Mean of the volumes at b = 0"),
+        map(MEAN_WEIGHTED, "Mean weighted image", false).with_caption("The mean of all measurements but those at b = 0.")
+            .with_content("Mean of the volumes that are not at b = 0"),
+        OutputFile::file(image(MASK), "The voxels that were looked at").with_content("1 in the mask that was used, 0 elsewhere"),
         OutputFile::shown(format!("{below}{DIRECTIONS}"), "Directions of the measurements", Kind::Gradients).with_caption(
             "Each dot is the direction of a measurement, seen from above the head. They should be spread evenly; best over both \
              halves, so that gradient distortions can be distinguished from diffusion.",
-        ),
+        )
+        .with_content("Number, b-value, b-value of the shell and direction (scanner axes) of each volume"),
     ]
 }
 
@@ -64,8 +67,10 @@ pub fn output_files_without_table() -> Vec<OutputFile> {
     let map = Map { unit, backdrop: true, outlines, section, ..Map::default() };
     vec![
         OutputFile::shown(format!("{MEAN}.nii.gz"), "Mean image", Kind::Map(map))
-            .with_caption("The mean of all measurements. The line is the edge of the mask."),
-        OutputFile::file(format!("{MASK}.nii.gz"), "The voxels that were looked at"),
+            .with_caption("The mean of all measurements. The line is the edge of the mask.")
+            .with_content("Mean of all volumes"),
+        OutputFile::file(format!("{MASK}.nii.gz"), "The voxels that were looked at")
+            .with_content("1 in the mask that was used, 0 elsewhere"),
     ]
 }
 
@@ -98,6 +103,7 @@ pub fn anatomy() -> OutputFile {
     let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
     let map = Map { unit, backdrop: true, section, ..Map::default() };
     OutputFile::shown(format!("{MEAN_B0}.nii.gz"), TITLE_OF_B0, Kind::Map(map))
+        .with_content("Mean of the volumes at b = 0")
 }
 
 /// Writes the image of [`anatomy`].

@@ -192,6 +192,7 @@ mod tests {
 
     #[test]
     fn each_command_has_one_entry_with_one_advice() {
+        let definition = definition();
         let mut seen = BTreeSet::new();
         for (task, program, name) in names() {
             assert!(task.here.is_some() != task.elsewhere.is_some(), "{}", task.task);
@@ -199,7 +200,7 @@ mod tests {
             assert!(!task.advice().contains("; "), "{}: the advice follows a semicolon", task.task);
             assert!(program.is_none_or(|program| PROGRAMS.contains(&program)), "{program:?}");
             assert!(seen.insert(simplified(name)), "{name} is in the table twice");
-            assert!(definition().find_subcommand(name).is_none(), "{name} is a command of Arcuate");
+            assert!(definition.find_subcommand(name).is_none(), "{name} is a command of Arcuate");
         }
     }
 
@@ -253,6 +254,7 @@ mod tests {
 
     #[test]
     fn every_command_of_the_other_programs_is_answered_in_one_line() {
+        let definition = definition();
         let mut counts = BTreeMap::new();
         let mut program = "";
         for line in INSTALLED.lines().filter(|line| !line.starts_with('#')) {
@@ -261,7 +263,7 @@ mod tests {
                     program = named;
                     continue;
                 }
-                if definition().find_subcommand(word).is_some() {
+                if definition.find_subcommand(word).is_some() {
                     continue;
                 }
                 let error = command_meant(word).unwrap_or_else(|| panic!("{program}: {word} has no hint"));

@@ -1,8 +1,9 @@
 //! Judges the noise of a scan, and the measurements that stand out.
 
-use super::{Judgement, Verdict, number, percentage};
+use super::numbers::{number, percentage};
 use crate::record::Record;
 use crate::scan::{COMPARED, NOISY, OUTLIERS, SIGNAL_TO_NOISE};
+use arcuate_report::{Judgement, Verdict};
 
 /// Minimum of the signal-to-noise ratio at b = 0 for unbiased anisotropy (Mukherjee et al. 2008,
 /// doi:10.3174/ajnr.A1052).

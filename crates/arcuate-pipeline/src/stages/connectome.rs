@@ -95,7 +95,18 @@ impl MakeConnectome {
             let titles: Vec<String> = titles.chain([connectomes::ASSIGNMENTS.to_owned()]).collect();
             let names = self.sparse_files(stems)?;
             let file = |(n, path): (usize, &PathBuf)| {
-                OutputFile::file(record::name_of(path), titles[n % titles.len()].clone())
+                let file = OutputFile::file(record::name_of(path), titles[n % titles.len()].clone());
+                match measures.get(n % titles.len()) {
+                    Some(Measure::Count) => file
+                        .with_content("Sparse matrix for SciPy: number of streamlines between two regions"),
+                    Some(Measure::Weight) => {
+                        file.with_content("Sparse matrix for SciPy: sum of the weights of these streamlines")
+                    }
+                    Some(Measure::MeanLength) => {
+                        file.with_content("Sparse matrix for SciPy: mean length of these streamlines, mm")
+                    }
+                    _ => file,
+                }
             };
             return Ok(names.iter().enumerate().map(file).collect());
         }

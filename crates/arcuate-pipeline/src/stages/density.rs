@@ -69,10 +69,15 @@ impl MapDensity {
         match (self.options.contrast, self.weights.is_some()) {
             (TrackContrast::Counts, false) if self.options.by_length => {
                 map("Length of streamlines in a voxel", "mm")
+                    .with_content("Sum of the lengths of the streamlines in each voxel, mm")
             }
-            (TrackContrast::Counts, false) => map("Track density", "streamlines"),
-            (TrackContrast::Counts, true) => map("Track density, weighted", "sum of weights"),
-            (TrackContrast::MeanLength, _) => map("Mean length of streamlines", "mm"),
+            (TrackContrast::Counts, false) => {
+                map("Track density", "streamlines").with_content("Number of streamlines that pass each voxel")
+            }
+            (TrackContrast::Counts, true) => map("Track density, weighted", "sum of weights")
+                .with_content("Sum of the weights of the streamlines that pass each voxel"),
+            (TrackContrast::MeanLength, _) => map("Mean length of streamlines", "mm")
+                .with_content("Mean length of the streamlines that pass each voxel, mm"),
             (TrackContrast::Directions, _) => {
                 OutputFile::file(record::name_of(&self.out), "Directions of streamlines, scanner axes")
             }

@@ -35,7 +35,10 @@ pub fn unit_of_signal(is_normalised: bool) -> &'static str {
 pub fn tractograms(weights: &'static str) -> [OutputFile; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
     [
-        OutputFile::shown(WEIGHTED_TRACKS, "All streamlines with their weights", all),
+        OutputFile::shown(WEIGHTED_TRACKS, "All streamlines with their weights", all).with_content(format!(
+            "All streamlines, with their weights as dps/{}",
+            weights.trim_end_matches(".txt")
+        )),
         OutputFile::file(SUPPORTED_TRACKS, "Streamlines with a weight above 0"),
     ]
 }
@@ -46,7 +49,11 @@ pub fn check_fraction(parameter: &str, value: f64) -> Result<()> {
     if (0.0..1.0).contains(&value) {
         return Ok(());
     }
-    Err(Error::usage(parameter, format!("{value} is not a fraction"), "give a number from 0 to below 1"))
+    Err(Error::usage(
+        parameter,
+        format!("{value} is not a fraction"),
+        "give a number of at least 0 and below 1",
+    ))
 }
 
 /// Describes the number of streamlines that the signal supports. If the fit has not converged, the sentence states that

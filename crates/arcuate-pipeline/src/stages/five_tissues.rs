@@ -3,7 +3,7 @@
 use super::work::Work;
 use crate::job::Job;
 use crate::output::require_files_and_record;
-use crate::output_files::{Kind, Map, OutputFile};
+use crate::output_files::{FIVE_TISSUES, Kind, Map, OutputFile};
 use crate::record::{self, Record};
 use crate::space::{image_grid, map_on};
 use arcuate_core::{Control, FiveTissue, FiveTissues, Result, TissueMaps, VoxelCounts};
@@ -69,7 +69,8 @@ impl MakeFiveTissues {
 
     /// Returns the output files that the record can list, which are those in the folder of the record.
     fn output_files(&self) -> Vec<OutputFile> {
-        let image = OutputFile::shown(record::name_of(&self.out), "Fractions of five tissues", Kind::Tissues);
+        let image = OutputFile::shown(record::name_of(&self.out), "Fractions of five tissues", Kind::Tissues)
+            .with_content(FIVE_TISSUES);
         let interface = self.interface.as_deref().filter(|path| path.parent() == self.out.parent());
         let map = Kind::Map(Map { heat: true, ..Map::default() });
         let interface = interface

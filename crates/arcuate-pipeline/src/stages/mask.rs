@@ -32,6 +32,7 @@ pub struct FindMask {
 pub fn output_file(name: impl Into<Cow<'static, str>>) -> OutputFile {
     OutputFile::shown(name, "Brain mask", Kind::Mask)
         .with_caption("The voxels of the brain. All other voxels are excluded.")
+        .with_content("1 in the brain, 0 elsewhere")
 }
 
 /// Adds the size of a mask to the record.

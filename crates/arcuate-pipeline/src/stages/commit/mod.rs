@@ -155,7 +155,10 @@ impl EvaluateCommit {
             output_files.push(outputs::curve());
         }
         if self.predicted {
-            output_files.push(OutputFile::file(outputs::SIGNAL, "Predicted series"));
+            let signal = OutputFile::file(outputs::SIGNAL, "Predicted series");
+            output_files.push(signal.with_content(
+                "Predicted series, in the unit of the input. Volumes at b = 0 are merged, and the mean is removed, if the fit did so",
+            ));
         }
         if self.compat {
             output_files.extend(outputs::compatible(model, self.predicted));

@@ -21,9 +21,18 @@ pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
 /// Returns the files that every evaluation writes, except the tractograms.
 pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile> {
-    let fraction =
-        |name, title, caption| OutputFile::heat_between(name, title, [0.0, 1.0]).with_caption(caption);
+    let fraction = |name: &'static str, title: &'static str, caption: &'static str| {
+        let content = format!("{title}: its signal at b = 0, divided by the sum of the compartments");
+        OutputFile::heat_between(name, title, [0.0, 1.0]).with_caption(caption).with_content(content)
+    };
     let error = |name, title, unit, caption| OutputFile::heat(name, title, name, unit).with_caption(caption);
+    let in_unit = |name: &'static str, title: &'static str| {
+        let content = format!(
+            "{title}, in the unit of the fit: relative to the mean signal of the voxel at b = 0, unless the fit does not \
+             normalise signals"
+        );
+        OutputFile::file(name, title).with_content(content)
+    };
     let of_weights = format!("{unit} per mm").into();
     let segments = Kind::Counts { unit: "segments".into(), of: "voxel".into() };
     let compartments = model.compartments();
@@ -31,7 +40,9 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
         if there { output_file } else { output_file.without_picture() }
     };
     let mut output_files = vec![
-        OutputFile::shown(COMMIT_WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
+        OutputFile::shown(COMMIT_WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }).with_content(
+            "One weight per streamline of the input, in signal per mm, 0 if unsupported: the sum over intra-axonal responses",
+        ),
         has(
             !compartments.intra.is_empty(),
             fraction(
@@ -61,20 +72,25 @@ pub(super) fn output_files(model: &Model, unit: &'static str) -> Vec<OutputFile>
             "Error (RMSE)",
             unit,
             "Root mean square of measured minus predicted samples.",
-        ),
+        )
+        .with_content("√(Σ (y − Ax)² / samples)"),
         error(
             "commit_nrmse.nii.gz",
             "Relative error (NRMSE)",
             "",
             "The same over the root mean square of the samples.",
-        ),
+        )
+        .with_content("√(Σ (y − Ax)² / Σ y²), 0 if y is 0"),
         OutputFile::shown("commit_segments.nii.gz", "Segments", segments).with_caption(
             "A segment is a straight piece of a streamline inside one voxel. The histogram has only voxels with segments.",
+        )
+        .with_content("Number of segments in each voxel, 0 outside the problem"),
+        in_unit("commit_intra.nii.gz", "Signal of the streamlines at b = 0"),
+        in_unit("commit_extra.nii.gz", "Signal along the peaks at b = 0"),
+        in_unit("commit_isotropic.nii.gz", "Signal of isotropic compartments at b = 0"),
+        OutputFile::file("commit_trace.csv", "Objective, gradient, gap and time of each iteration").with_content(
+            "Objective, projected gradient, duality gap, positive unknowns and seconds of each iteration",
         ),
-        OutputFile::file("commit_intra.nii.gz", "Signal of the streamlines at b = 0"),
-        OutputFile::file("commit_extra.nii.gz", "Signal along the peaks at b = 0"),
-        OutputFile::file("commit_isotropic.nii.gz", "Signal of isotropic compartments at b = 0"),
-        OutputFile::file("commit_trace.csv", "Objective, gradient, gap and time of each iteration"),
     ];
     if compartments.intra.len() > 1 {
         output_files
@@ -97,6 +113,7 @@ pub(super) fn curve() -> OutputFile {
         "From the penalty asked for, at the left, to the smallest that leaves no streamline, each fit from the one to its \
          right.",
     )
+    .with_content("Misfit, objective, gap, and number of remaining streamlines and groups, for each penalty")
 }
 
 /// Output files for compatibility, with the names of `dmri-commit` 2.4.

@@ -14,13 +14,17 @@ pub fn output_files() -> Vec<OutputFile> {
     vec![
         OutputFile::fractional_anisotropy(FRACTIONAL_ANISOTROPY),
         OutputFile::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
-            .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
+            .with_caption("Red: left to right. Green: front to back. Blue: up and down.")
+            .with_content("|e₁| · FA as red, green and blue"),
         mean_diffusivity("md.nii.gz"),
         OutputFile::file("ad.nii.gz", "Axial diffusivity λ₁, mm²/s"),
         OutputFile::file("rd.nii.gz", "Radial diffusivity (λ₂ + λ₃) / 2, mm²/s"),
         OutputFile::file("eigenvalues.nii.gz", "Eigenvalues λ₁ ≥ λ₂ ≥ λ₃, mm²/s"),
-        OutputFile::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
-        OutputFile::file(PRINCIPAL_DIRECTION, "Principal direction e₁, scanner axes"),
+        OutputFile::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes")
+            .with_content("Eigenvectors e₁, e₂, e₃ in nine volumes, scanner axes"),
+        OutputFile::file(PRINCIPAL_DIRECTION, "Principal direction e₁, scanner axes").with_content(
+            "Principal direction e₁, three volumes, scanner axes, for programs that read peaks",
+        ),
     ]
 }
 
@@ -28,7 +32,7 @@ pub fn output_files() -> Vec<OutputFile> {
 pub(super) fn mean_diffusivity(name: &'static str) -> OutputFile {
     let (unit, window) = ("µm²/ms".into(), Some([0.0, 3.0]));
     let map = Map { unit, factor: Some(1e3), window, ..Map::default() };
-    OutputFile::shown(name, "Mean diffusivity", Kind::Map(map))
+    OutputFile::shown(name, "Mean diffusivity", Kind::Map(map)).with_content("Mean diffusivity, mm²/s")
 }
 
 /// Writes the images of [`output_files`].

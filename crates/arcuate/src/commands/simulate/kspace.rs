@@ -115,14 +115,14 @@ impl SimulateKSpace {
     fn output_files(&self) -> Vec<OutputFile> {
         let mut output_files = vec![
             OutputFile::file("ksp.cfl", "Samples of k-space"),
-            OutputFile::file("ksp.hdr", "Their dimensions"),
+            OutputFile::file("ksp.hdr", "Dimensions of ksp.cfl"),
             OutputFile::file("traj.cfl", "Positions of the samples, in cycles per field of view"),
-            OutputFile::file("traj.hdr", "Their dimensions"),
+            OutputFile::file("traj.hdr", "Dimensions of traj.cfl"),
             OutputFile::shown("truth.nii.gz", "Object", Kind::Map(Map::default())),
         ];
         if self.coils.is_some() {
             output_files.push(OutputFile::file("sens.cfl", "Sensitivities of the coils"));
-            output_files.push(OutputFile::file("sens.hdr", "Their dimensions"));
+            output_files.push(OutputFile::file("sens.hdr", "Dimensions of sens.cfl"));
         }
         output_files
     }

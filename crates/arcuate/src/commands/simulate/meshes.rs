@@ -29,24 +29,47 @@ fn name(of: &str, ending: &str) -> String {
 /// Returns the files of the surfaces.
 pub(super) fn output_files() -> Vec<OutputFile> {
     let of_sides = [
-        ("white.surf.gii", "White-matter surface"),
-        ("pial.surf.gii", "Pial surface"),
-        ("regions.label.gii", "Regions at the vertices"),
-        ("cortex.shape.gii", "1 at the vertices of the cortex, 0 on the medial wall"),
+        (
+            "white.surf.gii",
+            "White-matter surface",
+            "Outer boundary of white matter; closed, cut 0.2 mm from the midline plane",
+        ),
+        ("pial.surf.gii", "Pial surface", "Boundary between cortex and CSF, with the same triangles"),
+        (
+            "regions.label.gii",
+            "Regions at the vertices",
+            "Region of each vertex, with the numbers and names of labels.txt",
+        ),
+        (
+            "cortex.shape.gii",
+            "1 at the vertices of the cortex, 0 on the medial wall",
+            "1 at vertices of the cortex, 0 on the medial wall",
+        ),
     ];
     let file = |name: String, title: String| OutputFile::file(name, title);
     let mut files: Vec<OutputFile> = SIDES
         .iter()
-        .flat_map(|side| of_sides.map(|(ending, title)| file(name(side, ending), format!("{title}, {side}"))))
+        .flat_map(|side| {
+            of_sides.map(|(ending, title, content)| {
+                file(name(side, ending), format!("{title}, {side}")).with_content(content)
+            })
+        })
         .collect();
     files.extend(NUCLEI.iter().map(|nucleus| {
         file(name(nucleus, "surf.gii"), format!("Surface of the nucleus {}", nucleus.replace('_', ", ")))
+            .with_content("Surface of the nucleus")
     }));
-    files.push(file(name("subcortical", "nii.gz"), "Numbers of the nuclei, those of FreeSurfer".to_owned()));
+    files.push(file(name("subcortical", "nii.gz"), "Numbers of the nuclei, those of FreeSurfer".to_owned()).with_content(
+        "Voxels of the nuclei with FreeSurfer's numbers: 10 and 49 for the thalami, 12 and 51 for the putamina",
+    ));
     files.push(file(name("subcortical", "txt"), "Names of the nuclei".to_owned()));
     files.push(file(
         name("grayordinates", "dscalar.nii"),
         "Regions at the vertices of the cortex and in the voxels of the nuclei".to_owned(),
+    )
+    .with_content(
+        "CIFTI-2: cortex without medial walls, left and right, then the voxels of the nuclei. The values are regions, 0 \
+         in nuclei",
     ));
     files
 }

@@ -27,14 +27,15 @@ use std::path::{Path, PathBuf};
 fn output_files(extra_outputs: ExtraOutputs, protocols: Option<&Protocols>) -> Vec<OutputFile> {
     let mut output_files = vec![
         OutputFile::file("dwi.nii.gz", "Diffusion series"),
-        OutputFile::file("dwi.bval", "Its b-values, s/mm²"),
-        OutputFile::file("dwi.bvec", "Its directions, FSL's image axes"),
+        OutputFile::file("dwi.bval", "b-values of the series, s/mm²"),
+        OutputFile::file("dwi.bvec", "Gradient directions of the series, FSL's image axes"),
         OutputFile::file("mask.nii.gz", "1 in the brain"),
         OutputFile::file("white_matter.nii.gz", "1 in white matter"),
         OutputFile::file("labels.nii.gz", "Region numbers, 0 for none"),
         OutputFile::file("labels.txt", "Names of the regions"),
         OutputFile::file("truth_streamlines.trx", "Known streamlines, a group per bundle"),
-        OutputFile::file("truth_peaks.nii.gz", "Up to three directions a voxel, scanner axes"),
+        OutputFile::file("truth_peaks.nii.gz", "Up to three directions a voxel, scanner axes")
+            .with_content("Up to three directions per voxel, three volumes each, scanner axes"),
         OutputFile::file("truth_tissue.nii.gz", "Fractions of tissues"),
         OutputFile::file("truth_bundles.nii.gz", "Fractions of bundles"),
     ];

@@ -47,8 +47,11 @@ impl Protocols {
     /// Returns the files as listed in the record.
     pub(super) fn output_files(&self) -> Vec<OutputFile> {
         let mut output_files = vec![
-            OutputFile::file(LIST, "Bundles that can be followed by masks, XTRACT's list"),
-            OutputFile::file(TRANSFORM, "From their standard space to the brain, as FLIRT writes it"),
+            OutputFile::file(LIST, "Bundles that have a protocol, in the format of XTRACT's list"),
+            OutputFile::file(
+                TRANSFORM,
+                "Transform from the standard space to the brain, in the format of FLIRT",
+            ),
         ];
         for protocol in &self.all {
             let (masks, flag) = files(protocol);
@@ -56,7 +59,9 @@ impl Protocols {
                 output_files
                     .push(OutputFile::file(name, format!("Mask of the protocol of {}", protocol.name)));
             }
-            output_files.extend(flag.map(|flag| OutputFile::file(flag, "It is followed both ways")));
+            output_files.extend(
+                flag.map(|flag| OutputFile::file(flag, "Flag: the bundle is tracked in both directions")),
+            );
         }
         output_files
     }

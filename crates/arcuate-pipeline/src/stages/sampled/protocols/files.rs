@@ -61,25 +61,34 @@ impl TractFiles {
         let mut files = Vec::new();
         for inverted in [false, true].into_iter().take(1 + usize::from(self.both_directions)) {
             let way = if inverted { ", from its target to its seeds" } else { "" };
-            let mut file = |name: &str, title: String| {
-                files.push(OutputFile::file(self.of_way(inverted, name), format!("{title}{way}")));
+            let mut file = |name: &str, title: String, content: &str| {
+                let file = OutputFile::file(self.of_way(inverted, name), format!("{title}{way}"));
+                files.push(file.with_content(format!("{content}{way}")));
             };
-            file("density.nii.gz", format!("Streamlines of {tract} that pass each voxel"));
+            let content = "Number of accepted streamlines that pass each voxel, each counted once";
+            file("density.nii.gz", format!("Streamlines of {tract} that pass each voxel"), content);
             if self.lengths {
                 file(
                     "density_lengths.nii.gz",
                     format!("Mean length of their ways from the seeds, mm, of {tract}"),
+                    "Mean distance from the seed along the streamline, mm",
                 );
             }
-            file("waytotal", format!("Accepted streamlines of {tract}"));
+            file("waytotal", format!("Accepted streamlines of {tract}"), "Number of accepted streamlines");
         }
-        let mut file = |name: &str, title: String| files.push(OutputFile::file(self.of_both(name), title));
+        let mut file = |name: &str, title: String, content: &'static str| {
+            files.push(OutputFile::file(self.of_both(name), title).with_content(content));
+        };
         if self.both_directions {
-            file("sum_density.nii.gz", format!("Streamlines of {tract} that pass each voxel, both ways"));
-            file("sum_waytotal", format!("Accepted streamlines of {tract}, both ways"));
+            let title = format!("Streamlines of {tract} that pass each voxel, both ways");
+            file("sum_density.nii.gz", title, "Sum of the densities of both directions");
+            let title = format!("Accepted streamlines of {tract}, both ways");
+            file("sum_waytotal", title, "Number of accepted streamlines of both directions");
         }
-        file("densityNorm.nii.gz", format!("Share of the streamlines of {tract} that pass each voxel"));
-        file("densityNorm_thresholded.nii.gz", format!("The same, 0 below the threshold, of {tract}"));
+        let title = format!("Share of the streamlines of {tract} that pass each voxel");
+        file("densityNorm.nii.gz", title, "Fraction of all accepted streamlines that pass each voxel");
+        let title = format!("The same, 0 below the threshold, of {tract}");
+        file("densityNorm_thresholded.nii.gz", title, "The fraction of densityNorm, 0 below the threshold");
         files
     }
 }
@@ -95,17 +104,26 @@ pub(super) fn output_files(
     let strongest = Map { classes, ..Map::default() };
     let backdrop = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
     let mut files = vec![
-        OutputFile::shown(STREAMLINES, "Some streamlines of each tract", Kind::Streamlines { weights: None }),
+        OutputFile::shown(STREAMLINES, "Some streamlines of each tract", Kind::Streamlines { weights: None })
+            .with_content("Up to 200 streamlines of each tract, one group per tract"),
         OutputFile::shown(STRONGEST, "Tracts", Kind::Map(strongest))
-            .with_caption("The tract with the largest fraction of its streamlines in a voxel."),
-        OutputFile::file(NAMES, "Names of the tracts"),
-        OutputFile::file(STATISTICS, "Streamlines, volume, length and values of each tract"),
-        OutputFile::shown(anatomy, "Part of the signal that is of fibres", Kind::Map(backdrop)),
+            .with_caption("The tract with the largest fraction of its streamlines in a voxel.")
+            .with_content("Number of the tract with the largest densityNorm in each voxel, 0 if all are below the threshold"),
+        OutputFile::file(NAMES, "Names of the tracts")
+            .with_content("Names of the tracts by number, in alphabetical order"),
+        OutputFile::file(STATISTICS, "Streamlines, volume, length and values of each tract").with_content(
+            "tract, followed, accepted, volume_mm3 (voxels of the scan with at least the threshold) and mean_length_mm of each \
+             tract, n/a if a tract is not in the scan. For each image of the tract maps also NAME_mean, NAME_median and \
+             NAME_standard_deviation in these voxels",
+        ),
+        OutputFile::shown(anatomy, "Part of the signal that is of fibres", Kind::Map(backdrop))
+            .with_content("Fraction of the signal that comes from fibres"),
     ];
     if !blueprint.is_empty() {
         let surfaces = blueprint.iter().map(|path| path.display().to_string().into()).collect();
         let kind = Kind::Vertices { surfaces, quantity: "shares of the vertex".into(), places: Vec::new() };
-        files.push(OutputFile::shown(BLUEPRINT, "Shares of tracts at each vertex of the cortex", kind));
+        let file = OutputFile::shown(BLUEPRINT, "Shares of tracts at each vertex of the cortex", kind);
+        files.push(file.with_content("CIFTI-2: the fraction of each tract at each vertex of the cortex"));
     }
     for protocol in protocols {
         files.extend(TractFiles::new(protocol, lengths).all(&protocol.name));

@@ -21,9 +21,17 @@ impl Product for Backdrop<'_> {
     fn files(&self) -> Vec<OutputFile> {
         // The title depends on the source and is set in the record.
         let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
-        let mut files = vec![OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map))];
+        let mut files = vec![OutputFile::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)).with_content(
+            "Background of the maps in the report: FA for tensors, the mean amplitude for FODs, otherwise the mean fraction of all \
+             fibres",
+        )];
         if !outlined(self.tracking).is_empty() {
-            files.push(OutputFile::file(REGIONS, "Seeds and regions, a volume for each"));
+            let file = OutputFile::file(REGIONS, "Seeds and regions, a volume for each");
+            files.push(
+                file.with_content(
+                    "Seeds and regions on the grid of the maps, one volume each, at most eight",
+                ),
+            );
         }
         files
     }

@@ -25,6 +25,9 @@ impl Product for ConnectionTable {
         vec![OutputFile::file(
             TABLE,
             "Rank, target, connectivity measure, length and drift of each connection",
+        )
+        .with_content(
+            "For each streamline, in their order: rank in its group, group, connectivity measure, length in mm, drift",
         )]
     }
 

@@ -1,6 +1,6 @@
 //! Connectome of a parcellation: number and mean length of the accepted streamlines between its regions.
 
-use crate::connectomes;
+use crate::connectomes::{self, SYMMETRIC};
 use crate::job::Job;
 use crate::output::OutputFolder;
 use crate::output_files::{Kind, OutputFile};
@@ -43,14 +43,16 @@ impl Product for Connectome<'_> {
                 "Streamlines between regions",
                 matrix("streamlines", true),
             )
-            .with_caption("Number of streamlines between two regions."),
+            .with_caption("Number of streamlines between two regions.")
+            .with_content(format!("Number of accepted streamlines between two regions. {SYMMETRIC}")),
             OutputFile::file("connectome_counts.npy", "Number of streamlines between two regions, NumPy"),
             OutputFile::shown(
                 "connectome_lengths.csv",
                 "Length of connections",
                 matrix("mean length, mm", false),
             )
-            .with_caption("Mean length of the streamlines between two regions."),
+            .with_caption("Mean length of the streamlines between two regions.")
+            .with_content(format!("Mean length of the streamlines between two regions, mm. {SYMMETRIC}")),
             OutputFile::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
             OutputFile::file(REGIONS, "Region of each row"),
         ]

@@ -21,7 +21,8 @@ pub(super) struct Streamlines<'a> {
 
 impl Product for Streamlines<'_> {
     fn files(&self) -> Vec<OutputFile> {
-        vec![OutputFile::shown(STREAMLINES, "Streamlines", Kind::Streamlines { weights: None })]
+        let file = OutputFile::shown(STREAMLINES, "Streamlines", Kind::Streamlines { weights: None });
+        vec![file.with_content("Accepted streamlines")]
     }
 
     fn file_of_part(&self) -> Option<&'static str> {

@@ -24,20 +24,25 @@ pub(super) struct VisitMaps<'a> {
 impl Product for VisitMaps<'_> {
     fn files(&self) -> Vec<OutputFile> {
         let outlines = outlines(self.tracking);
-        let map = |name: &'static str, title: &'static str, unit: &'static str| {
+        let map = |name: &'static str, title: &'static str, unit: &'static str, content: &'static str| {
             let outlines = outlines.clone();
             let map = Map { unit: unit.into(), heat: true, overlay: true, outlines, ..Map::default() };
-            OutputFile::shown(name, title, Kind::Map(map))
+            OutputFile::shown(name, title, Kind::Map(map)).with_content(content)
         };
         let mut files = Vec::new();
         if self.tracking.writes(ProductName::Visits) {
-            files.push(map(NORMALISED, "Share of the streamlines that pass", ""));
-            files.push(map(VISITS, "Streamlines that pass each voxel", "streamlines").aside());
+            let content = "Fraction of all accepted streamlines that pass each voxel, 0 below the threshold";
+            files.push(map(NORMALISED, "Share of the streamlines that pass", "", content));
+            let content = "Number of accepted streamlines that pass each voxel, each counted once";
+            files.push(map(VISITS, "Streamlines that pass each voxel", "streamlines", content).aside());
         }
         if self.tracking.writes(ProductName::Lengths) {
             let title = "Streamlines that pass, times the mean length of their way";
-            files.push(map(LENGTHS, "Mean length of the way from the seeds", "mm"));
-            files.push(map(BY_LENGTH, title, "mm").aside());
+            let content = "Mean distance from the seed along the streamline, mm";
+            files.push(map(LENGTHS, "Mean length of the way from the seeds", "mm", content));
+            let content =
+                "Number of streamlines that pass each voxel, times the mean distance from the seed, mm";
+            files.push(map(BY_LENGTH, title, "mm", content).aside());
         }
         files
     }

@@ -1,11 +1,11 @@
-//! Tests that every operator must pass, on any device. The tests of each operator call them.
+//! Checks that every operator must pass, on any device. The tests of each operator call these checks.
 
 use crate::{LinearOperator, Real, vector};
 
-/// Runs all checks, with one relative tolerance.
+/// Runs all checks of an operator, with one relative tolerance.
 ///
 /// # Panics
-/// Panics if a check fails: this is for tests.
+/// Panics if a check fails, because the checks are for tests.
 pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     linearity(operator, tolerance);
     adjointness(operator, tolerance);
@@ -14,10 +14,10 @@ pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     lengths(operator);
 }
 
-/// Checks that products reject vectors of the wrong length.
+/// Checks that an operator's products reject vectors of the wrong length.
 ///
 /// # Panics
-/// If a product accepts such vectors.
+/// Panics if a product accepts such vectors.
 pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
     let (rows, columns) = (operator.rows(), operator.columns());
     let check = |name: &str, from: usize, to: usize, product: &dyn Fn(&[T], &mut [T])| {
@@ -34,10 +34,10 @@ pub fn lengths<T: Real>(operator: &impl LinearOperator<T>) {
     check("normal", columns, columns, &|x, out| operator.normal(x, out));
 }
 
-/// Checks A(a·x + b·z) = a·Ax + b·Az.
+/// Checks that A(a·x + b·z) = a·Ax + b·Az for an operator A.
 ///
 /// # Panics
-/// Panics if it does not hold.
+/// Panics if both sides differ by more than the tolerance.
 pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, z) = (probe::<T>(operator.columns(), 1), probe::<T>(operator.columns(), 2));
     let (a, b) = (0.75, -1.5);
@@ -54,10 +54,10 @@ pub fn linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     assert!(error <= tolerance, "not linear: relative error {error:e} > {tolerance:e}");
 }
 
-/// Checks ⟨Ax, y⟩ = ⟨x, Aᵀy⟩.
+/// Checks that ⟨Ax, y⟩ = ⟨x, Aᵀy⟩ for an operator A.
 ///
 /// # Panics
-/// Panics if it does not hold.
+/// Panics if both sides differ by more than the tolerance.
 pub fn adjointness<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (x, y) = (probe::<T>(operator.columns(), 3), probe::<T>(operator.rows(), 4));
     let mut ax = vec![T::of(f64::MAX); operator.rows()];
@@ -65,16 +65,17 @@ pub fn adjointness<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     operator.forward(&x, &mut ax);
     operator.adjoint(&y, &mut aty);
     let (left, right) = (vector::dot(&ax, &y), vector::dot(&x, &aty));
-    // Both sums can cancel to almost nothing, so the error is relative to their terms.
+    // The terms of both sums can cancel each other almost completely. The error is therefore relative to the
+    // size of the terms.
     let scale = (vector::dot(&ax, &ax) * vector::dot(&y, &y)).sqrt();
     let error = (left - right).abs() / scale;
     assert!(error <= tolerance, "adjoint: {left} and {right} differ by {error:e} > {tolerance:e}");
 }
 
-/// Checks that `normal` equals `adjoint` after `forward`.
+/// Checks that an operator's `normal` equals `forward` followed by `adjoint`.
 ///
 /// # Panics
-/// Panics if it does not.
+/// Panics if the results differ by more than the tolerance.
 pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let x = probe::<T>(operator.columns(), 5);
     let mut ax = vec![T::zero(); operator.rows()];
@@ -87,10 +88,10 @@ pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     assert!(error <= tolerance, "normal: relative error {error:e} > {tolerance:e}");
 }
 
-/// Checks that products overwrite their output and are bit-identical when repeated.
+/// Checks that an operator's products overwrite their output, and that a repeated product is bit-identical.
 ///
 /// # Panics
-/// Panics if they are not.
+/// Panics if a repeated product differs.
 pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     let (x, y) = (probe::<T>(operator.columns(), 6), probe::<T>(operator.rows(), 7));
     let products = |x: &[T], y: &[T], before: T| {
@@ -109,10 +110,11 @@ pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
     }
 }
 
-/// Checks A(i x) = i A x, and the same for the adjoint, for complex vectors as interleaved reals.
+/// Checks that A(i x) = i A x, and the same for the adjoint, for an operator A between complex vectors as
+/// interleaved reals.
 ///
 /// # Panics
-/// Panics if it does not hold, or if a vector has an odd number of reals.
+/// Panics if both sides differ, or if a vector has an odd number of reals.
 pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     let (rows, columns) = (operator.rows(), operator.columns());
     assert!(rows.is_multiple_of(2) && columns.is_multiple_of(2), "a real part without an imaginary one");
@@ -129,14 +131,14 @@ pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: 
     check("adjoint", rows, columns, &|y, out| operator.adjoint(y, out));
 }
 
-/// ‖a − b‖ / ‖b‖.
+/// Returns the relative difference ‖a − b‖ / ‖b‖.
 pub fn relative_difference<T: Real>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len(), "vectors of different length");
     let difference: f64 = a.iter().zip(b).map(|(a, b)| (a.double() - b.double()).powi(2)).sum();
     (difference / vector::dot(b, b)).sqrt()
 }
 
-/// Pseudo-random numbers in (−1, 1): the fractional parts of multiples of the golden ratio.
+/// Returns pseudo-random numbers in (−1, 1): the fractional parts of multiples of the golden ratio.
 pub(crate) fn probe<T: Real>(length: usize, seed: u32) -> Vec<T> {
     let golden = 0.618_033_988_749_894_9;
     (0..length).map(|n| T::of(2.0 * ((n as f64 + 1.0) * golden * f64::from(seed)).fract() - 1.0)).collect()
@@ -148,7 +150,7 @@ mod tests {
     use crate::assert_fit;
     use std::sync::Mutex;
 
-    /// The identity of two numbers, with one defect.
+    /// The identity operator of two numbers, with one defect that a check must find.
     struct Faulty {
         fault: Fault,
         last: Mutex<f64>,

@@ -1,5 +1,5 @@
-//! Linear operators and solvers that use only them. This crate is independent of MRI, files and the
-//! operators' kernels.
+//! Linear operators, and solvers that use only linear operators. This crate is independent of MRI, files and
+//! the operators' kernels.
 //!
 //! A solver takes a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and
 //! returns a [`Solution`] with its [`Trace`]. It uses only the two dimensions and the two products of an

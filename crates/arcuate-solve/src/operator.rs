@@ -1,40 +1,41 @@
 use crate::{DeviceNormal, DeviceOperator, Real, SplitOperator};
 
-/// A linear map from `columns()` unknowns to `rows()` data, defined by its products with vectors.
+/// A linear operator A from `columns()` unknowns to `rows()` data. It is defined by its products with
+/// vectors.
 pub trait LinearOperator<T: Real>: Sync {
-    /// Length of the data.
+    /// Returns the number of data.
     fn rows(&self) -> usize;
 
-    /// Number of unknowns.
+    /// Returns the number of unknowns.
     fn columns(&self) -> usize;
 
-    /// data = A · unknowns; `data` is overwritten.
+    /// Computes data = A · unknowns. `data` is overwritten.
     fn forward(&self, unknowns: &[T], data: &mut [T]);
 
-    /// unknowns = Aᵀ · data; `unknowns` is overwritten.
+    /// Computes unknowns = Aᵀ · data. `unknowns` is overwritten.
     fn adjoint(&self, data: &[T], unknowns: &mut [T]);
 
-    /// out = AᵀA · unknowns; `out` is overwritten. Operators with a faster method, such as a convolution,
-    /// override this.
+    /// Computes out = AᵀA · unknowns. `out` is overwritten. Operators with a faster method, such as a
+    /// convolution, override this method.
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
         let mut data = vec![T::zero(); self.rows()];
         self.forward(unknowns, &mut data);
         self.adjoint(&data, out);
     }
 
-    /// The operator on GPUs, with its data split between them, if it is on GPUs. Solvers then keep their
-    /// vectors there.
+    /// Returns the operator on GPUs with its data split between them, if it is on GPUs. Solvers then keep
+    /// their vectors on these GPUs.
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         None
     }
 
-    /// The operator on one GPU, with whole vectors, if it is on one.
+    /// Returns the operator on one GPU with whole vectors, if it is on one GPU in this way.
     fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
         None
     }
 
-    /// AᵀA on one GPU, with whole vectors, if the operator is on one. Solvers that need only AᵀA then keep
-    /// their vectors there.
+    /// Returns the product AᵀA on one GPU with whole vectors, if the operator has it there. Solvers that need
+    /// only AᵀA then keep their vectors on that GPU.
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         None
     }
@@ -43,7 +44,7 @@ pub trait LinearOperator<T: Real>: Sync {
 /// Checks the lengths of vectors before a product.
 ///
 /// # Panics
-/// If `unknowns` and `data` do not have one element for each column and row.
+/// Panics if `unknowns` and `data` do not have one element for each column and row.
 pub fn assert_fit<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], data: &[T]) {
     let shape = (operator.rows(), operator.columns());
     assert_eq!((data.len(), unknowns.len()), shape, "vectors do not fit");
@@ -52,14 +53,14 @@ pub fn assert_fit<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknown
 /// Checks the lengths of vectors before a product with AᵀA.
 ///
 /// # Panics
-/// If `unknowns` and `out` do not have one element for each column.
+/// Panics if `unknowns` and `out` do not have one element for each column.
 pub fn assert_columns<T: Real>(operator: &(impl LinearOperator<T> + ?Sized), unknowns: &[T], out: &[T]) {
     let columns = operator.columns();
     assert_eq!((unknowns.len(), out.len()), (columns, columns), "vectors do not fit");
 }
 
-/// References and boxes of operators are operators, so that composed operators can own or borrow parts, of
-/// one type or, with `dyn`, of several.
+/// References and boxes of operators are also operators. Composed operators can therefore own or borrow their
+/// parts, which have one type or, with `dyn`, several types.
 macro_rules! forwarded {
     ($pointer:ty) => {
         impl<T: Real, A: LinearOperator<T> + ?Sized> LinearOperator<T> for $pointer {
@@ -100,7 +101,7 @@ macro_rules! forwarded {
 forwarded!(&A);
 forwarded!(Box<A>);
 
-/// A dense matrix, row by row: the reference for tests and small problems.
+/// A dense matrix, stored row by row. It is the reference for tests, and serves small problems.
 #[derive(Debug, Clone)]
 pub struct Dense<T> {
     columns: usize,
@@ -108,7 +109,7 @@ pub struct Dense<T> {
 }
 
 impl<T: Real> Dense<T> {
-    /// Creates a matrix from `rows × columns` values, row by row.
+    /// Creates a matrix with `columns` columns from its values, row by row.
     ///
     /// # Panics
     /// Panics if the values do not fill whole rows.

@@ -4,10 +4,10 @@
 use crate::Real;
 use rayon::prelude::*;
 
-/// Elements summed by one task.
+/// Number of elements that one task adds.
 pub const PIECE: usize = 1 << 15;
 
-/// ⟨a, b⟩.
+/// Returns the inner product ⟨a, b⟩.
 pub fn dot<T: Real>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len(), "vectors of different length");
     let piece = |(a, b): (&[T], &[T])| lanes(a, b);
@@ -18,18 +18,18 @@ pub fn dot<T: Real>(a: &[T], b: &[T]) -> f64 {
     sums.iter().sum()
 }
 
-/// Σ a.
+/// Returns the sum Σ a.
 pub fn sum<T: Real>(a: &[T]) -> f64 {
     let sums: Vec<f64> = a.par_chunks(PIECE).map(|a| a.iter().map(|a| a.double()).sum()).collect();
     sums.iter().sum()
 }
 
-/// ⟨a, a⟩.
+/// Returns the squared norm ⟨a, a⟩.
 pub fn norm_squared<T: Real>(a: &[T]) -> f64 {
     dot(a, a)
 }
 
-/// a += b.
+/// Computes a += b.
 pub fn add<T: Real>(a: &mut [T], b: &[T]) {
     assert_eq!(a.len(), b.len(), "vectors of different length");
     a.par_chunks_mut(PIECE).zip(b.par_chunks(PIECE)).for_each(|(a, b)| {
@@ -39,12 +39,12 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// a += factor · b, with one rounding per element.
+/// Computes a += factor · b, with one rounding per element.
 pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
     pass([a], [b], |[a], [b]| ([T::of(a.double() + factor * b.double())], []));
 }
 
-/// a = factor · a; the factor is rounded to the precision of `a` first.
+/// Computes a = factor · a. The factor is first rounded to the precision of `a`.
 pub fn scale<T: Real>(a: &mut [T], factor: f64) {
     let factor = T::of(factor);
     a.par_chunks_mut(PIECE).for_each(|a| {
@@ -54,7 +54,7 @@ pub fn scale<T: Real>(a: &mut [T], factor: f64) {
     });
 }
 
-/// a −= b.
+/// Computes a −= b.
 pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     assert_eq!(a.len(), b.len(), "vectors of different length");
     a.par_chunks_mut(PIECE).zip(b.par_chunks(PIECE)).for_each(|(a, b)| {
@@ -64,12 +64,13 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// The result of one element in a [`pass`]: new values of the changed vectors, and terms of the sums.
+/// What a [`pass`] computes for one element: the new values of the changed vectors, and the terms of the
+/// sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
 
-/// One pass through several vectors of the same length. `of_element` gets each element of `changed` and
+/// Passes once through several vectors of the same length. `of_element` gets each element of `changed` and
 /// `read`, and returns the new values of `changed` and the terms of sums. Vectors are larger than a core's
-/// caches, so an iteration should use as few passes as possible.
+/// caches, so that an iteration should use as few passes as possible.
 pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],
@@ -95,7 +96,7 @@ pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS:
     sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
 }
 
-/// Running sums of each total in a [`pass`].
+/// The running sums of one total in a [`pass`].
 const LANES: usize = 8;
 
 #[inline(always)]
@@ -147,7 +148,7 @@ fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usiz
     sums.map(|lanes| lanes.iter().sum())
 }
 
-/// Eight running sums, so that additions do not wait for each other.
+/// There are eight running sums, so that additions do not wait for each other.
 fn lanes<T: Real>(a: &[T], b: &[T]) -> f64 {
     let mut sums = [0.0; 8];
     let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
@@ -175,7 +176,7 @@ mod tests {
                 pass([&mut a, &mut b], [&c], |[a, _], [c]| ([a + c, c - a], [f64::from(a + c), 1.0]));
             assert_eq!((sum, count), (expected.iter().map(|v| f64::from(*v)).sum(), n as f64));
             assert_eq!(a, expected);
-            // b = c − (a before).
+            // This computes b = c − (a before the pass).
             assert!(b.iter().zip(&a).zip(&c).all(|((b, a), c)| *b == 2.0 * c - a));
         }
     }

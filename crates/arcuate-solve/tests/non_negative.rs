@@ -1,4 +1,4 @@
-//! The non-negative solvers against an exact answer, and against each other.
+//! Compares the non-negative solvers with an exact solution and with each other.
 
 use arcuate_solve::{
     Dense, LinearOperator, NonNegativeElement, NonNegativeLeastSquares, Outcome, Solution, StoppingRule,
@@ -7,7 +7,7 @@ use arcuate_solve::{
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
-/// Operator, data, λ and rule.
+/// A type of solvers, as functions of operator, data, λ and stopping rule.
 type Solver<T> = fn(&Dense<T>, &[T], f64, &StoppingRule) -> Solution<T>;
 
 fn solvers<T: NonNegativeElement>() -> [(&'static str, Solver<T>); 2] {
@@ -23,7 +23,7 @@ fn solvers<T: NonNegativeElement>() -> [(&'static str, Solver<T>); 2] {
     ]
 }
 
-/// Numbers without pattern in (−1, 1).
+/// Returns numbers in (−1, 1) without a regular pattern.
 fn noise(n: usize, seed: u64) -> f64 {
     let mut z = (n as u64).wrapping_add(seed << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -31,7 +31,7 @@ fn noise(n: usize, seed: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// The exact minimum and its weights, by trying every set of positive unknowns.
+/// Returns the exact minimum and its weights, by trying every set of positive unknowns.
 fn exhaustive(rows: usize, columns: usize, a: &[f64], y: &[f64], l1: f64) -> (f64, Vec<f64>) {
     let a = DMatrix::from_row_slice(rows, columns, a);
     let y = DVector::from_column_slice(y);
@@ -40,7 +40,7 @@ fn exhaustive(rows: usize, columns: usize, a: &[f64], y: &[f64], l1: f64) -> (f6
         let chosen: Vec<usize> = (0..columns).filter(|&c| set >> c & 1 == 1).collect();
         let part = a.select_columns(&chosen);
         let Ok(inverse) = part.clone().pseudo_inverse(1e-12) else { continue };
-        // PᵀP x = Pᵀy − λ.
+        // For the columns P of this set, the weights solve PᵀP x = Pᵀy − λ.
         let penalty = DVector::from_element(chosen.len(), l1);
         let x = &inverse * &y - &inverse * (inverse.transpose() * penalty);
         if x.iter().all(|&v| v >= 0.0) {
@@ -71,17 +71,20 @@ proptest! {
         let rule = StoppingRule { tolerance: 1e-10, iterations: 5000 };
         for (name, solve) in solvers() {
             let solution = solve(&operator, &y, l1, &rule);
-            // The objective is off by the square of the gradient that remains: far below its own rounding.
+            // The error of the objective is of the order of the squared remaining gradient, which is far
+            // below the objective's own rounding error.
             prop_assert!((solution.objective - exact).abs() <= 1e-12 * (1.0 + exact), "{name}: {} {exact}", solution.objective);
             for (w, expected) in solution.weights.iter().zip(&weights) {
-                // The gradient that remains, over the smallest squared singular value of 12 × 6 such numbers.
+                // The error of the weights is the remaining gradient, divided by the smallest squared
+                // singular value of such a 12 × 6 matrix.
                 prop_assert!(*w >= 0.0 && (w - expected).abs() <= 1e-6, "{name}: {w} {expected}");
             }
         }
     }
 }
 
-/// A fascicle-like problem: many columns alike, planted non-negative weights, half of them zero, and noise.
+/// Creates a problem similar to fascicle evaluation: many similar columns, known non-negative weights of
+/// which half are 0, and noise.
 fn planted(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
     let a: Vec<f64> = (0..rows * columns)
         .map(|n| noise(n / columns * 7 + n % columns / 5, 3) + 0.3 * noise(n, 4))
@@ -129,7 +132,8 @@ fn optimality_conditions_hold_at_the_end() {
 fn single_precision_reaches_the_double_precision_objective() {
     let (rows, columns) = (300, 80);
     let (a, y) = planted(rows, columns);
-    // The columns are nearly dependent, so a gradient of 1e-4 still hides 2e-3 of the objective.
+    // The columns are nearly dependent. With a gradient of 1e-4, the objective can still be 2e-3 above its
+    // minimum.
     let rule = StoppingRule { tolerance: 1e-6, iterations: 5000 };
     let double = Dense::new(columns, a.clone());
     let exact = sbbnnls(
@@ -153,7 +157,7 @@ fn nothing_to_explain_and_a_perfect_start_stop_at_once() {
     for (name, solve) in solvers() {
         let nothing = solve(&operator, &[0.0, 0.0], 0.0, &StoppingRule::default());
         assert_eq!((nothing.outcome, nothing.objective), (Outcome::Converged, 0.0), "{name}");
-        // Data that only negative weights could explain: w = 0 is the optimum.
+        // Only negative weights could explain these data, so that w = 0 is the optimum.
         let negative = solve(&operator, &[-1.0, -2.0], 0.0, &StoppingRule::default());
         assert_eq!((negative.outcome, negative.weights), (Outcome::Converged, vec![0.0, 0.0]), "{name}");
     }

@@ -1,4 +1,5 @@
-//! Proximal gradients against closed forms, exhaustive search and the gap that they state.
+//! Compares the proximal gradient solver with closed forms, with exhaustive search, and with the gap that it
+//! reports.
 
 use arcuate_solve::{
     Dense, DualityGap, GapRule, GroupPenalty, LinearOperator, NonNegativeLeastSquares, Outcome,
@@ -8,7 +9,7 @@ use arcuate_solve::{
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
-/// Numbers without pattern in (−1, 1).
+/// Returns numbers in (−1, 1) without a regular pattern.
 fn noise(n: usize, seed: u64) -> f64 {
     let mut z = (n as u64).wrapping_add(seed << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -16,7 +17,7 @@ fn noise(n: usize, seed: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// Nearly what double precision can tell.
+/// A stopping rule that is nearly the limit of double precision.
 const EXACT: GapRule = GapRule { gap: Some(1e-11), gradient_mapping: 1e-12, iterations: 20_000 };
 
 fn solve(a: &Dense<f64>, y: &[f64], regulariser: &Regulariser, rule: &GapRule) -> ProximalSolution<f64> {
@@ -30,7 +31,8 @@ fn objective(a: &Dense<f64>, y: &[f64], regulariser: &Regulariser, x: &[f64]) ->
     0.5 * residual.iter().zip(y).map(|(r, y)| (r - y).powi(2)).sum::<f64>() + regulariser.value(x)
 }
 
-/// All unknowns in groups of `size`, the last perhaps smaller; unknowns of a group lie apart.
+/// Creates groups of about `size` unknowns that together contain all unknowns. The unknowns of a group are
+/// not contiguous.
 fn groups(columns: usize, size: usize, weight: f64) -> GroupPenalty {
     let count = columns.div_ceil(size);
     let mut starts = vec![0];
@@ -44,7 +46,8 @@ fn groups(columns: usize, size: usize, weight: f64) -> GroupPenalty {
 
 #[test]
 fn orthogonal_columns_have_a_closed_form() {
-    // A = 2·1: x minimises 2(y/2 − x)² for each, so the map is the prox of λ/4 at y/2.
+    // With A = 2·1, each x minimises 2(y/2 − x)² plus its penalty. The solution is the proximal map with λ/4
+    // at y/2.
     let identity: Vec<f64> = (0..36).map(|n| if n % 7 == 0 { 2.0 } else { 0.0 }).collect();
     let a = Dense::new(6, identity);
     let y = [3.0, -4.0, 0.5, 2.0, -1.0, 6.0];
@@ -59,11 +62,11 @@ fn orthogonal_columns_have_a_closed_form() {
         };
         let soft: Vec<f64> =
             y.iter().zip([0.8, 0.8, 4.0, 0.0, 0.0, 0.0]).map(|(&y, l1)| shrink(y, l1)).collect();
-        // Group {0, 3} shrinks by λ_g / 4, group {1, 5} vanishes.
+        // The norm of group {0, 3} shrinks by λ_g / 4, and group {1, 5} becomes 0.
         let factor = 1.0 - 0.5 / soft[0].hypot(soft[3]);
         let expected = [factor * soft[0], 0.0, soft[2], factor * soft[3], soft[4], 0.0];
         for (x, expected) in solution.weights.iter().zip(expected) {
-            // Rounding of a few operations.
+            // The tolerance allows for the rounding of a few operations.
             assert!((x - expected).abs() <= 1e-12, "{non_negative}: {x} {expected}");
         }
         assert_eq!(solution.outcome, Outcome::Converged);
@@ -72,13 +75,13 @@ fn orthogonal_columns_have_a_closed_form() {
 
 #[test]
 fn a_single_group_shrinks_as_its_norm() {
-    // One group and orthonormal columns: x = y (1 − λ/‖y‖).
+    // With one group and orthonormal columns, the solution is x = y (1 − λ/‖y‖).
     let a = Dense::new(2, vec![1.0, 0.0, 0.0, 1.0]);
     for (weight, expected) in [(2.5, [1.5, 2.0]), (5.0, [0.0, 0.0]), (0.0, [3.0, 4.0])] {
         let penalty = GroupPenalty::new(vec![0, 2], vec![1, 0], vec![weight]).unwrap();
         let regulariser = Regulariser::new(2, true, Vec::new(), Some(penalty)).unwrap();
         let solution = solve(&a, &[3.0, 4.0], &regulariser, &EXACT);
-        // Rounding alone.
+        // The tolerance allows for rounding only.
         assert!(solution.weights.iter().zip(expected).all(|(x, e)| (x - e).abs() <= 1e-14));
         let factor =
             ProximalProblem::new(&a, &[3.0, 4.0], &regulariser).largest_useful_group_factor(&[0.0; 2]);
@@ -86,7 +89,8 @@ fn a_single_group_shrinks_as_its_norm() {
     }
 }
 
-/// The minimum without groups by trying every support and, where signs are free, every sign.
+/// Returns the minimum without groups, by trying every set of non-zero unknowns. If signs are free, it also
+/// tries every sign.
 fn exhaustive(rows: usize, columns: usize, a: &[f64], y: &[f64], l1: &[f64], non_negative: bool) -> f64 {
     let a = DMatrix::from_row_slice(rows, columns, a);
     let y = DVector::from_column_slice(y);
@@ -124,19 +128,20 @@ proptest! {
         let operator = Dense::new(columns, a);
         let regulariser = Regulariser::new(columns, !signs, ranges, None).unwrap();
         let solution = solve(&operator, &y, &regulariser, &EXACT);
-        // As the rule asks.
+        // The accuracy is that of the stopping rule.
         prop_assert!((solution.objective - exact).abs() <= 1e-11 * exact, "{} {exact}", solution.objective);
         prop_assert!(solution.duality_gap.unwrap() <= 1.1e-11 * exact);
     }
 
-    /// Whatever the point, its gap is not below what it is above the minimum, nor what it is above any other point.
+    /// The gap at any point is at least the distance of its objective from the minimum.
     #[test]
     fn the_gap_bounds_what_is_missing(
         seed in 0u64..1 << 30, columns in 1usize..12, size in 1usize..5, l1 in 0.0f64..0.5, weight in 0.0f64..0.8,
         non_negative: bool, stop in 0usize..30
     ) {
         let rows = 15;
-        // Not negative, as responses are, so that a shift exists; without it, every unknown is penalised.
+        // With x ≥ 0, the matrix has no negative entries, as responses have none, so that a shift exists.
+        // With free signs, every unknown has a penalty.
         let a = (0..rows * columns).map(|n| noise(n, seed) + f64::from(u8::from(non_negative))).collect();
         let y: Vec<f64> = (0..rows).map(|n| 2.0 * noise(n, seed + 1) + 0.5).collect();
         let operator = Dense::new(columns, a);
@@ -144,13 +149,13 @@ proptest! {
         let regulariser =
             Regulariser::new(columns, non_negative, vec![(0..columns, l1)], Some(groups(columns, size, weight))).unwrap();
         let best = solve(&operator, &y, &regulariser, &EXACT);
-        // Nearly: the optimum may lie where products round.
+        // The gap is not exactly 0, because products are rounded near the optimum.
         prop_assert!(best.duality_gap.unwrap() <= 1e-9 * best.objective, "{best:?}");
         let early = solve(&operator, &y, &regulariser, &GapRule { gap: Some(0.0), iterations: stop, ..EXACT });
         let gap = early.duality_gap;
         let missing = early.objective - best.objective;
         if let Some(gap) = gap {
-            // Rounding of the objectives.
+            // The tolerance allows for the rounding of both objectives.
             prop_assert!(gap >= 0.0 && gap >= missing - 1e-12 * best.objective, "{gap} {missing}");
         } else {
             prop_assert!(false, "no gap");
@@ -160,7 +165,7 @@ proptest! {
     }
 }
 
-/// Columns alike, so that the smallest curvature is far below the largest.
+/// Creates a problem with similar columns. The smallest curvature is far below the largest one.
 fn planted(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
     let a: Vec<f64> = (0..rows * columns)
         .map(|n| noise(n / columns * 7 + n % columns / 5, 3).abs() + 0.1 * noise(n, 4).abs())
@@ -172,7 +177,7 @@ fn planted(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
     (a, y)
 }
 
-/// Random columns that are hardly alike, few of their elements not 0.
+/// Creates a sparse problem with random columns that are hardly similar. Few of their elements are not 0.
 fn sparse(rows: usize, columns: usize) -> (Vec<f64>, Vec<f64>) {
     let element = |n| if noise(n, 8).abs() < 0.05 { noise(n, 9).abs() } else { 0.0 };
     let a: Vec<f64> = (0..rows * columns).map(element).collect();
@@ -198,7 +203,7 @@ fn ill_conditioned_problems_converge_and_never_climb() {
         assert_eq!(solution.outcome, Outcome::Converged);
         assert!(solution.duality_gap.unwrap() <= 1e-9 * solution.objective);
         let trace = &solution.trace;
-        // By rounding alone.
+        // The objective may increase by rounding only.
         assert!(trace.windows(2).all(|p| p[1].objective <= p[0].objective + 1e-14 * trace[0].objective));
         assert!(
             trace.windows(2).all(|p| p[0].products < p[1].products && p[0].iteration + 1 == p[1].iteration)
@@ -206,7 +211,8 @@ fn ill_conditioned_problems_converge_and_never_climb() {
         assert!(trace.iter().any(|p| p.restarted));
         let gaps: Vec<f64> = trace.iter().filter_map(|p| p.gap).collect();
         assert!(gaps.len() > 2 && gaps.last().unwrap() < &(1e-6 * gaps[0]));
-        // Two products an iteration, a few steps refused, and the shift.
+        // Each iteration has two products. A few more are needed for rejected steps and for the direction of
+        // the shift.
         let last = trace.last().unwrap();
         assert!(last.products < 3 * last.iteration, "{} products", last.products);
     }
@@ -221,7 +227,7 @@ fn without_penalty_it_is_non_negative_least_squares() {
     let expected = projected_barzilai_borwein(&problem, &[0.0; 80], &rule, |_| true);
     let DualityGap { objective, gap } = problem.duality_gap(&expected.weights).unwrap();
     assert!((objective - expected.objective).abs() <= 1e-14 * objective);
-    // Where no component of the gradient is below −δ min(Aᵀ1) the gap is at most about δ⟨1, Ax⟩.
+    // If no component of the gradient is below −δ min(Aᵀ1), the gap is at most about δ⟨1, Ax⟩.
     let (mut scale, mut image) = (vec![0.0; 80], vec![0.0; 80]);
     operator.adjoint(&y, &mut scale);
     operator.adjoint(&[1.0; 300], &mut image);
@@ -231,7 +237,7 @@ fn without_penalty_it_is_non_negative_least_squares() {
     let solution =
         solve(&operator, &y, &Regulariser::non_negative(80), &GapRule { gap: Some(1e-10), ..EXACT });
     assert!((solution.objective - expected.objective).abs() <= 1e-9 * expected.objective);
-    // At 0 the bound is as loose as it can be, and a bound all the same.
+    // At x = 0, the bound is very loose, but it is still a bound.
     let nothing = problem.duality_gap(&[0.0; 80]).unwrap();
     assert!(nothing.gap >= nothing.objective - objective && nothing.relative() <= 1.0);
 }
@@ -246,33 +252,34 @@ fn single_precision_reaches_a_small_gap() {
         Regulariser::new(400, true, vec![(0..200, 0.03)], Some(groups(400, 7, 0.05))).unwrap(),
     ] {
         let problem = ProximalProblem::new(&operator, &y, &regulariser);
-        // ½‖y‖² is about a thousand times the objective, and its rounding 10⁻⁷.
+        // ½‖y‖² is about a thousand times the objective, and is rounded to 10⁻⁷.
         let rule = |gap| GapRule { gap: Some(gap), ..GapRule::default() };
         let solution = fista(&problem, &[0.0; 400], &rule(1e-3), |_| true);
         assert_eq!(solution.outcome, Outcome::Converged, "{:?}", solution.trace.last());
-        // Beyond that it says that it can do no more, though the objective goes on to fall.
+        // The solver then reports the precision limit, although the objective still decreases.
         let more = fista(&problem, &solution.weights, &rule(1e-9), |_| true);
         assert_eq!(more.outcome, Outcome::PrecisionLimit, "{:?}", more.trace.last());
         let double: Vec<f64> = y.iter().map(|&y| f64::from(y)).collect();
         let wide = Dense::new(400, a.iter().map(|&a| f64::from(a as f32)).collect());
         let best = solve(&wide, &double, &regulariser, &GapRule { gap: Some(1e-9), ..EXACT }).objective;
-        // The product's rounding times the residual: 10⁻⁷ √(½‖y‖² · objective).
+        // The error of the objective is the rounding error of the product times the residual: 10⁻⁷ √(½‖y‖² ·
+        // objective).
         assert!((more.objective - best).abs() <= 1e-5 * best, "{} {best}", more.objective);
     }
 }
 
 #[test]
 fn where_no_gap_can_be_told_the_gradient_mapping_decides() {
-    // Both signs, so that no shift is at hand, and no penalty.
+    // Signs are free, so that no shift is possible, and there is no penalty.
     let a = Dense::new(2, vec![1.0, -1.0, -2.0, 1.0, 1.0, -1.5]);
     let regulariser = Regulariser::new(2, false, Vec::new(), None).unwrap();
     let solution = solve(&a, &[1.0, 2.0, -3.0], &regulariser, &EXACT);
     assert_eq!((solution.outcome, solution.duality_gap), (Outcome::Converged, None));
     assert!(solution.gradient_mapping <= 1e-12);
-    // The normal equations: AᵀA = [6, −4.5; −4.5, 4.25], Aᵀy = [−6, 5.5].
+    // The expected values solve the normal equations with AᵀA = [6, −4.5; −4.5, 4.25] and Aᵀy = [−6, 5.5].
     let determinant = 6.0 * 4.25 - 4.5 * 4.5;
     let expected = [(-6.0 * 4.25 + 4.5 * 5.5) / determinant, (6.0 * 5.5 - 4.5 * 6.0) / determinant];
-    // Curvatures lie within a factor of a hundred.
+    // The curvatures of this problem differ by less than a factor of a hundred.
     assert!(solution.weights.iter().zip(expected).all(|(x, e)| (x - e).abs() <= 1e-9), "{solution:?}");
 }
 
@@ -280,7 +287,7 @@ fn where_no_gap_can_be_told_the_gradient_mapping_decides() {
 fn the_largest_useful_penalties_leave_nothing_and_smaller_ones_something() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
-    // The last half of the unknowns are asked for nothing: the rest is fitted first.
+    // The second half of the unknowns has no penalty. These unknowns are fitted first.
     let fixed: Vec<bool> = (0..80).map(|c| c < 40).collect();
     let only_l1 = Regulariser::new(80, true, vec![(0..40, 1.0)], None).unwrap();
     let halves = GroupPenalty::new(vec![0, 20, 40], (0..40).collect(), vec![1.0, 1.5]).unwrap();
@@ -300,7 +307,7 @@ fn the_largest_useful_penalties_leave_nothing_and_smaller_ones_something() {
             None => problem.largest_useful_l1(&rest, 0..40),
         };
         assert!(largest > 0.0);
-        // The rest was solved to about 1e-6 of its weights, no better.
+        // The unknowns without a penalty were found with an accuracy of about 1e-6 of their weights.
         assert_eq!(used(1.001 * largest), 0);
         assert!(used(0.99 * largest) > 0 && used(0.2 * largest) >= used(0.9 * largest));
     }
@@ -352,7 +359,7 @@ fn nothing_to_explain_and_what_is_no_number_end_at_once() {
     let problem = ProximalProblem::new(&a, &[1.0, 1.0], &regulariser);
     let stopped = fista(&problem, &[0.0; 2], &EXACT, |point| point.iteration < 2);
     assert_eq!((stopped.outcome, stopped.trace.len()), (Outcome::IterationLimit, 3));
-    // Starts below 0 are not feasible.
+    // A start with negative unknowns is not feasible.
     let start = fista(&problem, &[-1.0, -5.0], &EXACT, |_| false);
     assert_eq!(start.weights, [0.0, 0.0]);
 }
@@ -381,7 +388,7 @@ fn regularisers_refuse_what_makes_no_sense() {
 
 #[test]
 fn products_stay_near_those_of_barzilai_and_borwein() {
-    // The best case of the other.
+    // This problem is the best case of the other solver.
     let (a, y) = sparse(600, 400);
     let (operator, columns) = (Dense::new(400, a), 400);
     let rule = GapRule { gap: Some(1e-6), ..EXACT };
@@ -394,7 +401,7 @@ fn products_stay_near_those_of_barzilai_and_borwein() {
         (gap.relative() <= 1e-6).then(|| solution.trace.points.last().unwrap().products)
     });
     let (products, other) = (solution.trace.last().unwrap().products, other.unwrap());
-    // 563 and 244 when this was written.
+    // FISTA needed 563 products and the other solver 244 when this test was written.
     assert!(
         solution.outcome == Outcome::Converged && products < 3 * other,
         "{products} and {other} products"

@@ -1,10 +1,10 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_fit};
 
-/// The product A B: applies B, then A.
+/// The product A B of two operators: applies B first, then A.
 ///
-/// Its `normal` is Bᵀ (AᵀA) B with A's own `normal`. It keeps a vector between A and B for each concurrent
-/// product, and a second one for `normal`.
+/// Its product with Bᵀ AᵀA B uses the `normal` of A. The operator keeps one vector between A and B for each
+/// concurrent product, and a second one for `normal`.
 #[derive(Debug)]
 pub struct Composition<T, A, B> {
     last: A,
@@ -13,7 +13,7 @@ pub struct Composition<T, A, B> {
 }
 
 impl<T: Real, A: LinearOperator<T>, B: LinearOperator<T>> Composition<T, A, B> {
-    /// Applies `first`, then `last`.
+    /// Creates the operator that applies `first`, then `last`.
     ///
     /// # Panics
     /// Panics if `last` does not have as many columns as `first` has rows.
@@ -72,7 +72,7 @@ mod tests {
         let product = a.times(&b);
         product.is::<f64>(&Composition::new(&a.dense(), &b.dense()));
         product.is::<f32>(&Composition::new(a.dense(), b.dense()));
-        // A product of three operators.
+        // The test composes three operators.
         let c = Matrix::new(9, 4, 3);
         let three = Composition::new(Composition::new(a.dense::<f64>(), b.dense()), c.dense());
         product.times(&c).is(&three);

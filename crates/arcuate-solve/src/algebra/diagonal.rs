@@ -3,7 +3,7 @@ use crate::{LinearOperator, Real, assert_fit};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// The identity I of real or complex vectors. Allocates nothing.
+/// The identity operator I for real or complex vectors. Its products allocate no memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Identity<T> {
     length: usize,
@@ -11,7 +11,7 @@ pub struct Identity<T> {
 }
 
 impl<T> Identity<T> {
-    /// The identity for vectors of `length` numbers; a complex number counts as two.
+    /// Creates the identity for vectors of `length` numbers. A complex number counts as two.
     pub fn new(length: usize) -> Self {
         Self { length, precision: PhantomData }
     }
@@ -40,7 +40,7 @@ impl<T: Real> LinearOperator<T> for Identity<T> {
     }
 }
 
-/// The diagonal operator diag(d). Allocates nothing.
+/// The diagonal operator diag(d) with real d. Its products allocate no memory.
 #[derive(Debug, Clone)]
 pub struct Diagonal<T> {
     values: Vec<T>,
@@ -77,8 +77,8 @@ impl<T: Real> LinearOperator<T> for Diagonal<T> {
     }
 }
 
-/// A complex diagonal operator. All vectors are interleaved reals, real part first. The adjoint multiplies
-/// with the conjugates. Allocates nothing.
+/// A complex diagonal operator. All vectors are interleaved reals, with the real part first. The adjoint
+/// multiplies with the conjugates of the diagonal. Products allocate no memory.
 #[derive(Debug, Clone)]
 pub struct ComplexDiagonal<T> {
     values: Vec<T>,
@@ -88,7 +88,7 @@ impl<T: Real> ComplexDiagonal<T> {
     /// Creates the operator from the complex values on the diagonal, as interleaved reals.
     ///
     /// # Panics
-    /// Panics if their number is odd.
+    /// Panics if the number of reals is odd.
     pub fn new(values: Vec<T>) -> Self {
         assert!(values.len().is_multiple_of(2), "a real part without an imaginary one");
         Self { values }
@@ -123,7 +123,7 @@ impl<T: Real> LinearOperator<T> for ComplexDiagonal<T> {
     }
 }
 
-/// out = action(values, from), N numbers at once.
+/// Sets out = action(values, from), N numbers at a time.
 fn each<T: Real, const N: usize>(
     values: &[T],
     from: &[T],
@@ -152,7 +152,7 @@ mod tests {
     fn the_identity_is_a_matrix_of_ones_on_the_diagonal() {
         Matrix::identity(6).is::<f32>(&Identity::new(6));
         Matrix::identity(6).is::<f64>(&Identity::new(6));
-        // The identity of complex vectors also commutes with i.
+        // The identity of complex vectors also commutes with the multiplication by i.
         checks::complex_linearity(&Identity::<f64>::new(6), 0.0);
     }
 
@@ -162,7 +162,7 @@ mod tests {
         let matrix = Matrix::diagonal(&values);
         matrix.is::<f64>(&Diagonal::new(values.to_vec()));
         matrix.is::<f32>(&Diagonal::new(values.map(|v| v as f32).to_vec()));
-        // Weights of rows.
+        // The diagonal operator on the left multiplies the rows by weights.
         let other = Matrix::new(5, 3, 1);
         matrix.times(&other).is::<f64>(&Composition::new(Diagonal::new(values.to_vec()), other.dense()));
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_complex_diagonal_is_made_of_two_by_two_blocks() {
         let values = [1.5, -2.0, 0.0, 0.25, 3.0, 0.0, -0.5, -1.0];
-        // a + ib as a real matrix.
+        // This is the complex number a + ib as a real 2 × 2 matrix.
         let block = |row: usize, column: usize| {
             let [a, b] = [values[row / 2 * 2], values[row / 2 * 2 + 1]];
             match (row / 2 == column / 2, row % 2, column % 2) {
@@ -184,7 +184,7 @@ mod tests {
         let double = ComplexDiagonal::new(values.to_vec());
         matrix.is::<f64>(&double);
         matrix.is::<f32>(&ComplexDiagonal::new(values.map(|v| v as f32).to_vec()));
-        // Two products and a sum, in either order.
+        // The compiler may fuse either of the two products with the sum.
         checks::complex_linearity(&double, 1e-15);
     }
 

@@ -1,18 +1,18 @@
-//! Operators composed of other operators: products, sums, multiples, stacks, diagonals, and operators without
-//! some columns.
+//! Operators that are composed of other operators: products, sums, multiples, stacks, diagonals, and
+//! operators without some columns.
 //!
-//! Each owns its parts or borrows them. If `A` is an operator, so are `&A` and `Box<A>`; parts of different
-//! types are passed as `&dyn LinearOperator<T>` or `Box<dyn LinearOperator<T>>`. Parts of unequal size are a
-//! programming error, so constructors panic, as elsewhere in this crate.
+//! A composed operator owns its parts or borrows them. If `A` is an operator, so are `&A` and `Box<A>`. Parts
+//! of different types are passed as `&dyn LinearOperator<T>` or `Box<dyn LinearOperator<T>>`. Parts of
+//! unequal size are a programming error, so that constructors panic, as elsewhere in this crate.
 //!
 //! Complex vectors are interleaved reals. An operator between them is a real operator of twice the length,
 //! whose transpose Aᵀ is the conjugate transpose. Real operators that treat all numbers equally
 //! ([`Identity`], [`Scaled`] ones) are also complex operators; [`ComplexDiagonal`] multiplies with complex
 //! numbers.
 //!
-//! `normal` uses the parts' own `normal` if possible: for multiples, stacks of rows, the last operator of a
-//! composition, and operators without columns. None of these operators is on GPUs as a whole, but their parts
-//! may compute products there.
+//! `normal` (the product with AᵀA) uses the `normal` of a part if possible. It is possible for multiples,
+//! stacks of rows, the last operator of a composition, and operators without columns. No composed operator is
+//! on GPUs as a whole, but its parts may compute products there.
 
 mod composition;
 mod diagonal;

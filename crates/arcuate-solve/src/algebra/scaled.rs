@@ -1,6 +1,6 @@
 use crate::{LinearOperator, Real, vector};
 
-/// The multiple c A. Nothing is allocated.
+/// The multiple c A of an operator A. Products allocate no memory.
 #[derive(Debug, Clone)]
 pub struct Scaled<A> {
     factor: f64,
@@ -8,7 +8,7 @@ pub struct Scaled<A> {
 }
 
 impl<A> Scaled<A> {
-    /// `factor` times `operator`.
+    /// Creates the operator `factor` times `operator`.
     pub fn new(factor: f64, operator: A) -> Self {
         Self { factor, operator }
     }

@@ -1,9 +1,9 @@
 use crate::{Real, vector};
 use std::sync::{Mutex, PoisonError};
 
-/// Temporary vectors of products, kept from one product to the next. The system has to clear the pages of
-/// newly allocated memory first. Filling 64 MiB took 45 ms of a core in new memory and 12 ms in reused
-/// memory.
+/// Temporary vectors for products, kept from one product to the next. Reuse saves time, because the system
+/// clears the pages of newly allocated memory. Filling 64 MiB took 45 ms of a core in new memory and 12 ms in
+/// reused memory.
 #[derive(Debug)]
 pub(super) struct Scratch<T> {
     idle: Mutex<Vec<Vec<T>>>,
@@ -14,10 +14,10 @@ impl<T: Real> Scratch<T> {
         Self { idle: Mutex::new(Vec::new()) }
     }
 
-    /// Lends a vector of `length` numbers with arbitrary content to `work`. Allocates only if more or longer
-    /// vectors are in use than ever before.
+    /// Lends a vector of `length` numbers with arbitrary content to `work`. Allocates memory only if more or
+    /// longer vectors are in use than ever before.
     pub(super) fn lend<R>(&self, length: usize, work: impl FnOnce(&mut [T]) -> R) -> R {
-        // A product that panicked left the list of vectors unchanged.
+        // A poisoned lock is accepted, because a product that panicked left the list of vectors unchanged.
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut vector = idle().pop().unwrap_or_default();
         if vector.len() < length {
@@ -28,8 +28,8 @@ impl<T: Real> Scratch<T> {
         done
     }
 
-    /// out = Σ product(part), where `product` overwrites its output. Parts after the first use a temporary
-    /// vector.
+    /// Sets out = Σ product(part), where `product` overwrites its output. All parts except the first use a
+    /// temporary vector.
     pub(super) fn add_up<P>(
         &self,
         parts: impl IntoIterator<Item = P>,

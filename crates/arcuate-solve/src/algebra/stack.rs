@@ -2,10 +2,11 @@ use super::Transposed;
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// Operators with the same unknowns, stacked vertically: the data of the first, then those of the second, and
-/// so on.
+/// Operators with the same unknowns, stacked vertically. The data are those of the first operator, followed
+/// by those of the second, and so on.
 ///
-/// `normal` is the sum of the parts' own. It keeps a vector of unknowns for each concurrent product.
+/// `normal` is the sum of the products of all parts' `normal`. The stack keeps one vector of unknowns for
+/// each concurrent product.
 #[derive(Debug)]
 pub struct VerticalStack<T, A> {
     parts: Vec<A>,
@@ -14,7 +15,7 @@ pub struct VerticalStack<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> VerticalStack<T, A> {
-    /// Stacks `parts`, the topmost first.
+    /// Creates the vertical stack of `parts`. The first part is at the top.
     ///
     /// # Panics
     /// Panics if `parts` is empty or their numbers of columns differ.
@@ -62,17 +63,18 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
     }
 }
 
-/// Operators with the same data, stacked horizontally: the unknowns of the first, then those of the second,
-/// and so on. Their images are added. This is the transpose of the vertical stack of the transposes.
+/// Operators with the same data, stacked horizontally. The unknowns are those of the first operator, followed
+/// by those of the second, and so on, and the images are added. It is the transpose of the vertical stack of
+/// the transposes.
 ///
-/// It keeps a vector of data for each concurrent product; `normal` allocates another.
+/// The stack keeps one vector of data for each concurrent product. `normal` allocates another vector.
 #[derive(Debug)]
 pub struct HorizontalStack<T, A> {
     transposed: Transposed<VerticalStack<T, Transposed<A>>>,
 }
 
 impl<T: Real, A: LinearOperator<T>> HorizontalStack<T, A> {
-    /// Stacks `parts`, the leftmost first.
+    /// Creates the horizontal stack of `parts`. The first part is on the left.
     ///
     /// # Panics
     /// Panics if `parts` is empty or their numbers of rows differ.

@@ -1,11 +1,11 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_fit};
 
-/// The sum A₁ + A₂ + … of operators of one shape.
+/// The sum A₁ + A₂ + … of operators with the same shape.
 ///
-/// It keeps a vector, as long as the longer one of data and unknowns, for each concurrent product. `normal`
-/// is `adjoint` after `forward`, since it includes products of different terms, and keeps another such
-/// vector.
+/// The sum keeps one vector for each concurrent product, as long as the longer one of data and unknowns.
+/// `normal` computes `forward` and then `adjoint`, because AᵀA has products of different terms. It keeps
+/// another such vector.
 #[derive(Debug)]
 pub struct Sum<T, A> {
     terms: Vec<A>,
@@ -13,7 +13,7 @@ pub struct Sum<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> Sum<T, A> {
-    /// Creates the sum of `terms`.
+    /// Creates the sum of the operators `terms`.
     ///
     /// # Panics
     /// Panics if `terms` is empty or their numbers of rows or columns differ.

@@ -4,7 +4,7 @@ use crate::{Dense, LinearOperator, Real, checks};
 use nalgebra::DMatrix;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A matrix and its algebra, entry by entry.
+/// A small matrix whose sums and products are computed entry by entry.
 #[derive(Debug, Clone)]
 pub(super) struct Matrix {
     entries: DMatrix<f64>,
@@ -15,7 +15,7 @@ impl Matrix {
         Self { entries: DMatrix::from_fn(rows, columns, entry) }
     }
 
-    /// Pseudo-random entries between −1 and 1, exact in both precisions.
+    /// Creates a matrix of pseudo-random entries between −1 and 1, which are exact in both precisions.
     pub(super) fn new(rows: usize, columns: usize, seed: u64) -> Self {
         let mut state = seed;
         Self::of(rows, columns, |_, _| {
@@ -60,13 +60,15 @@ impl Matrix {
     }
 
     pub(super) fn dense<T: Real>(&self) -> Dense<T> {
-        // Row by row, which is column by column of the transpose.
+        // The entries row by row are those of the transpose column by column.
         Dense::new(self.entries.ncols(), self.entries.transpose().iter().map(|&v| T::of(v)).collect())
     }
 
-    /// Asserts that `operator` satisfies the shared checks and multiplies as this matrix does.
+    /// Asserts that `operator` passes the checks of all operators, and that its products equal those of this
+    /// matrix.
     pub(super) fn is<T: Real>(&self, operator: &impl LinearOperator<T>) {
-        // Sums of at most about a hundred products of numbers around 1, in two or three steps.
+        // The tolerance allows for sums of about a hundred products of numbers around 1, in two or three
+        // steps.
         let tolerance = if T::NAME == "f32" { 3e-6 } else { 1e-14 };
         checks::all(operator, tolerance);
         let dense = self.dense::<T>();
@@ -80,7 +82,7 @@ impl Matrix {
     }
 }
 
-/// Products of A, Aᵀ and AᵀA with pseudo-random vectors.
+/// Returns the products of A, Aᵀ and AᵀA with pseudo-random vectors.
 fn products<T: Real>(operator: &impl LinearOperator<T>) -> [Vec<T>; 3] {
     let (rows, columns) = (operator.rows(), operator.columns());
     let (x, y) = (checks::probe(columns, 7), checks::probe(rows, 8));
@@ -91,7 +93,7 @@ fn products<T: Real>(operator: &impl LinearOperator<T>) -> [Vec<T>; 3] {
     [image, back, both]
 }
 
-/// Records whether its own AᵀA was used.
+/// An operator that records whether its own `normal` was used.
 pub(super) struct Witness<A> {
     operator: A,
     asked: AtomicBool,

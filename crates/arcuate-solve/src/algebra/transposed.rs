@@ -1,14 +1,14 @@
 use crate::{LinearOperator, Real};
 
-/// The transpose Aᵀ; the conjugate transpose for operators between complex vectors. `normal` allocates a
-/// vector as long as A has columns.
+/// The transpose Aᵀ of an operator. For operators between complex vectors, it is the conjugate transpose.
+/// `normal` allocates a vector as long as A has columns.
 #[derive(Debug, Clone)]
 pub struct Transposed<A> {
     operator: A,
 }
 
 impl<A> Transposed<A> {
-    /// Transposes `operator`.
+    /// Creates the transpose of `operator`.
     pub fn new(operator: A) -> Self {
         Self { operator }
     }

@@ -1,11 +1,11 @@
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// An operator without some of its columns. The removed unknowns keep their positions, count as 0, and are 0
-/// in the result of the adjoint. A solver that starts with them at 0 leaves them there.
+/// An operator without some of its columns. The removed unknowns keep their positions. Products treat them as
+/// 0, and the adjoint sets them to 0. If a solver starts with these unknowns at 0, they stay 0.
 ///
-/// `normal` is the operator's own, restricted to the remaining unknowns. It keeps a vector of unknowns for
-/// each concurrent product.
+/// `normal` is that of the original operator, restricted to the remaining unknowns. The operator keeps one
+/// vector of unknowns for each concurrent product.
 #[derive(Debug)]
 pub struct WithoutColumns<T, A> {
     operator: A,
@@ -14,7 +14,7 @@ pub struct WithoutColumns<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> WithoutColumns<T, A> {
-    /// Removes the columns of `operator` whose flag is set.
+    /// Removes the columns of `operator` whose flag is `true`.
     ///
     /// # Panics
     /// Panics unless there is one flag for each column.
@@ -23,7 +23,7 @@ impl<T: Real, A: LinearOperator<T>> WithoutColumns<T, A> {
         Self { operator, removed, scratch: Scratch::new() }
     }
 
-    /// Calls `work` with the unknowns, with 0 for removed ones.
+    /// Calls `work` with a copy of the unknowns in which removed ones are 0.
     fn remaining(&self, unknowns: &[T], work: impl FnOnce(&[T])) {
         self.scratch.lend(unknowns.len(), |remaining| {
             remaining.copy_from_slice(unknowns);

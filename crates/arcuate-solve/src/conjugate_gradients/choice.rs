@@ -1,51 +1,52 @@
-//! Automatic choice of λ from the data.
+//! Chooses the weight λ of the penalty from the data.
 
 use super::{
     QuadraticElement, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, conjugate_gradients,
 };
 use std::cmp::Ordering;
 
-/// The result for one λ.
+/// The solution for one λ, given by its misfit and penalty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvePoint {
-    /// λ.
+    /// The weight λ of the penalty.
     pub lambda: f64,
-    /// ‖y − Ax‖².
+    /// The misfit ‖y − Ax‖².
     pub misfit: f64,
-    /// ‖Wx‖².
+    /// The penalty ‖Wx‖² (without λ).
     pub penalty: f64,
-    /// Iterations, starting from the previous solution.
+    /// Number of iterations. The iterations start from the solution for the previous λ.
     pub iterations: usize,
 }
 
 /// The outcome of the choice of λ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChoiceOutcome {
-    /// The criterion is met within the interval of λ.
+    /// A λ within the interval meets the criterion.
     Found,
-    /// The criterion requires a smaller λ than the smallest of the interval.
+    /// The criterion requires a λ below the interval.
     AtLowerEdge,
-    /// The criterion requires a larger λ than the largest of the interval.
+    /// The criterion requires a λ above the interval.
     AtUpperEdge,
-    /// No λ meets the criterion. Either the L-curve has no corner, or misfits are not finite, are below the
-    /// precision, or are not monotone in λ because the solver did not converge.
+    /// No λ meets the criterion. One possible reason is that the L-curve has no corner. Other reasons are
+    /// misfits that are not finite or below the precision, or that are not monotone in λ because the solver
+    /// did not converge.
     NotDetermined,
 }
 
 /// The chosen λ and its solution.
 #[derive(Debug, Clone)]
 pub struct PenaltyChoice<T> {
-    /// λ.
+    /// The chosen λ.
     pub lambda: f64,
-    /// Whether λ meets the criterion of the choice.
+    /// Whether the chosen λ meets the criterion.
     pub outcome: ChoiceOutcome,
-    /// All values of λ that were tried, in order.
+    /// The results for all λ that were tried, in the order of the trials.
     pub curve: Vec<CurvePoint>,
     /// The solution for the chosen λ.
     pub solution: QuadraticSolution<T>,
 }
 
-/// Solves for λ, starting from the previous solution, and records the result.
+/// Solves the problem for one λ, starting from the previous solution, and records the result.
 fn solve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambda: f64,
@@ -62,18 +63,18 @@ fn solve<T: QuadraticElement>(
     solution
 }
 
-/// Chooses λ at the corner of the L-curve, log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992, doi:10.1137/1034115),
-/// from `lambdas` in descending order. The corner is the point furthest from the straight line between both
-/// ends of the curve, on the side of the origin. The usual criterion, maximum curvature, depends on rounding
-/// if points are close together. The ends are on the line, so the corner is at an edge of the interval if it
-/// is the second or the last but one of `lambdas`.
+/// Chooses λ at the corner of the L-curve, which is log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992,
+/// doi:10.1137/1034115). `lambdas` has the values of λ in descending order. The corner is the point furthest
+/// from the straight line between both ends of the curve, on the side of the origin. The usual criterion,
+/// maximum curvature, depends on rounding if points are close together. The ends are on the line, so that the
+/// corner counts as at an edge if it is the second or the last but one of `lambdas`.
 ///
-/// The problem is solved for each λ, starting from the previous solution, and once more at the corner:
-/// `lambdas` + 1 solves. `watch` receives every iteration of every solve, beginning with iteration 0, and can
-/// stop a solve as in [`conjugate_gradients`].
+/// The problem is solved for each λ, starting from the previous solution, and once more at the corner. The
+/// number of solves is therefore that of `lambdas` plus 1. `watch` receives every iteration of every solve,
+/// beginning with iteration 0, and can stop a solve as in [`conjugate_gradients`].
 ///
 /// # Panics
-/// Panics if there are fewer than three values.
+/// Panics if `lambdas` has fewer than three values.
 pub fn by_l_curve<T: QuadraticElement>(
     problem: &QuadraticProblem<'_, T>,
     lambdas: &[f64],
@@ -89,7 +90,8 @@ pub fn by_l_curve<T: QuadraticElement>(
     let log = |square: f64| 0.5 * square.max(f64::MIN_POSITIVE).ln();
     let points: Vec<[f64; 2]> = curve.iter().map(|point| [log(point.misfit), log(point.penalty)]).collect();
     let (first, last) = (points[0], points[points.len() - 1]);
-    // Twice the area of the triangle with both ends; positive below their line.
+    // Twice the area of the triangle of this point and both ends. It is positive if the point is below the
+    // line between the ends.
     let below = |point: &[f64; 2]| {
         (last[0] - first[0]) * (point[1] - first[1]) - (last[1] - first[1]) * (point[0] - first[0])
     };
@@ -109,16 +111,16 @@ pub fn by_l_curve<T: QuadraticElement>(
     PenaltyChoice { lambda: lambdas[corner], outcome, curve, solution }
 }
 
-/// Whether a misfit is finite and larger than its rounding error.
+/// Returns whether a misfit is finite and larger than its rounding error.
 fn is_resolved<T>(solution: &QuadraticSolution<T>) -> bool {
     solution.misfit > solution.misfit_resolution && solution.misfit.is_finite()
 }
 
-/// Chooses λ between `least` and `most` such that ‖y − Ax‖² = `misfit`, the noise of the data (Morozov's
-/// discrepancy principle), to one part in a hundred. It uses bisection on a logarithmic scale. If the misfit
-/// is too large or too small at both ends of the interval, the result is the end that is closer. It solves
-/// the problem at most [`DISCREPANCY_SOLVES`] times. `watch` receives every iteration of every solve,
-/// beginning with iteration 0, and can stop a solve as in [`conjugate_gradients`].
+/// Chooses λ between `least` and `most` so that the misfit ‖y − Ax‖² equals `misfit`, the noise of the data,
+/// to one part in a hundred (Morozov's discrepancy principle). Uses bisection on a logarithmic scale. If the
+/// misfit is too large or too small at both ends of the interval, the result is the end with the closer
+/// misfit. Solves the problem at most [`DISCREPANCY_SOLVES`] times. `watch` receives every iteration of every
+/// solve, beginning with iteration 0, and can stop a solve as in [`conjugate_gradients`].
 ///
 /// # Panics
 /// Panics unless 0 < least < most.
@@ -164,8 +166,8 @@ pub fn by_discrepancy<T: QuadraticElement>(
     PenaltyChoice { lambda, outcome, curve, solution }
 }
 
-/// Compares a solution's misfit with the requested one: equal within one part in a hundred. `None` if it is
-/// not finite.
+/// Compares the misfit of a solution with the requested misfit. Misfits within one part in a hundred count as
+/// equal. Returns `None` if the misfit is not finite.
 fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> {
     if (solution.misfit / wanted - 1.0).abs() < 0.01 {
         return Some(Ordering::Equal);
@@ -173,9 +175,10 @@ fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> 
     solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&wanted))
 }
 
-/// Maximum number of bisections. They reduce the range to less than 1e-4, in which the misfit of a converged
-/// solution changes by far less than one part in a hundred.
+/// Maximum number of bisections. They reduce the interval of λ to less than 1e-4 of its logarithm. The misfit
+/// of a converged solution changes by far less than one part in a hundred within it.
 const TRIES: usize = 14;
 
-/// Maximum number of λ values that [`by_discrepancy`] tries: the ends of the range and the bisections.
+/// Maximum number of λ values that [`by_discrepancy`] tries: both ends of the interval, and one per
+/// bisection.
 pub const DISCREPANCY_SOLVES: usize = TRIES + 2;

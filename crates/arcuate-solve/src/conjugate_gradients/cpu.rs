@@ -1,4 +1,4 @@
-//! The vectors on the CPU.
+//! The vectors of conjugate gradients on the CPU.
 
 use super::QuadraticProblem;
 use super::engine::Engine;
@@ -13,7 +13,7 @@ pub(super) struct CpuEngine<'a, T> {
     direction: Vec<T>,
     image: Vec<T>,
     scratch: Vec<T>,
-    /// ‖r‖².
+    /// The squared norm ‖r‖² of the residual of the normal equations.
     square: f64,
 }
 
@@ -77,7 +77,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 }
 
-/// The terms of a [`Sums`]: r², xb, xr, x².
+/// Returns the terms of one element in the [`Sums`]: r², xb, xr, x².
 fn terms<T: Real>(x: T, b: T, r: T) -> [f64; 4] {
     let (x, b, r) = (x.double(), b.double(), r.double());
     [r * r, x * b, x * r, x * x]

@@ -1,4 +1,5 @@
-//! The vectors on a GPU. Scalars stay there too; the host reads the sums once per iteration.
+//! The vectors of conjugate gradients on a GPU. Scalars stay on the GPU, too, and the host reads the sums
+//! once per iteration.
 #![allow(unsafe_code)]
 
 use super::engine::Engine;
@@ -9,7 +10,8 @@ use crate::{DeviceNormal, Real};
 use arcuate_compute::cuda::{Buffer, CudaError, CudaResult, Gpu, Stream};
 use arcuate_core::Result;
 
-/// Number of sums, and of maxima, of passes over x and r: those of [`Sums`].
+/// Number of sums, and number of maxima, that each pass over x and r computes. The sums are those of
+/// [`Sums`].
 const SUMS: (u32, u32, usize) = (4, 0, 0);
 
 struct Vectors<T: Real> {
@@ -18,9 +20,9 @@ struct Vectors<T: Real> {
     residual: Buffer<T>,
     direction: Buffer<T>,
     image: Buffer<T>,
-    /// WᵀW of a vector, if there is a W.
+    /// The product of WᵀW with a vector. `None` if there is no W.
     of_penalty: Buffer<T>,
-    /// Sums of this iteration and of the previous one, alternating.
+    /// The sums of the current iteration and of the previous one. The two buffers alternate.
     sums: [Totals; 2],
     curvature: Totals,
 }
@@ -40,9 +42,10 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// GPU memory in bytes for conjugate gradients with this number of unknowns, without the operator.
+/// Returns the GPU memory in bytes that conjugate gradients need for this number of unknowns, without the
+/// operator.
 ///
-/// Returns an error if the driver does.
+/// Returns an error if the GPU driver fails.
 pub fn gradients_bytes<T: Real>(gpu: &Gpu, unknowns: usize, penalty: bool) -> CudaResult<u64> {
     gpu.bytes_of(|gpu| Vectors::<T>::new(gpu, unknowns, penalty).map(drop))
 }
@@ -53,7 +56,7 @@ pub(super) struct CudaEngine<'a, T: Real> {
     lambda: f64,
     stream: Stream,
     vectors: Vectors<T>,
-    /// ‖r‖².
+    /// The squared norm ‖r‖² of the residual of the normal equations.
     square: f64,
 }
 
@@ -69,7 +72,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let stream = gpu.stream()?;
         let mut vectors = Vectors::new(gpu, problem.unknowns(), penalty.is_some())?;
         let there = match (problem.data, problem.right_side.get()) {
-            // Computed on this GPU.
+            // The product Aᵀy was computed in the memory of this GPU.
             (Some(data), None) => operator.adjoint(&stream, data, &mut vectors.right_side),
             _ => None,
         };
@@ -84,7 +87,8 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         self.vectors.x.len()
     }
 
-    /// image = (AᵀA + λWᵀW) applied to the direction or to x, and its inner product with that vector.
+    /// Computes image = (AᵀA + λWᵀW) applied to the direction or to x, and the inner product of the image
+    /// with that vector.
     fn apply(&mut self, to_x: bool) -> Result<()> {
         let (count, lambda, penalty) = (self.count(), self.lambda, self.penalty);
         let Self { operator, stream, vectors, .. } = self;
@@ -105,7 +109,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         })?)
     }
 
-    /// r = b − image, or b, and p = r. Computes the sums of this iteration.
+    /// Sets r = b − image (or r = b without an image) and p = r. Computes the sums of this iteration.
     fn set_residual(&mut self, with_image: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
@@ -127,7 +131,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         })
     }
 
-    /// Takes a step along the direction, updates the direction, and swaps in the new sums.
+    /// Takes a step along the direction, updates the direction, and exchanges the buffers of the sums.
     fn advance(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
@@ -150,7 +154,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
             )
         })?;
         let (square, new) = (sums.at(0), next.at(0));
-        // SAFETY: as above.
+        // SAFETY: vectors of `count` elements, and one number of each of the sums.
         unsafe {
             kernels::gradients_turn(stream, grid(count), count as u64, square, new, &*residual, direction)
         }?;
@@ -158,7 +162,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(())
     }
 
-    /// The sums after the last step, or at the start: r·r, x·b, x·r, x·x.
+    /// Returns the sums after the last step, or at the start: r·r, x·b, x·r, x·x.
     fn sums(&self) -> CudaResult<[f64; 4]> {
         let sums = self.vectors.sums[0].read(&self.stream)?;
         Ok([0, 1, 2, 3].map(|n| sums[n]))
@@ -169,7 +173,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     type Error = arcuate_core::Error;
 
     fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums)> {
-        // Without a product, the residual is the right side.
+        // Without a start, x is 0, and the residual is the right side b.
         self.set_residual(false)?;
         let of_right_side = self.sums()?;
         self.square = of_right_side[0];

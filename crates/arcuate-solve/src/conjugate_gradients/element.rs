@@ -1,4 +1,4 @@
-//! Selection of the device.
+//! Chooses the device on which conjugate gradients run.
 
 use super::cpu::CpuEngine;
 use super::cuda::CudaEngine;
@@ -6,9 +6,9 @@ use super::engine::minimise;
 use super::problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::Real;
 
-/// The precisions of conjugate gradients: `f32` and `f64`. The trait's function runs the solver.
+/// The floating-point types of conjugate gradients: `f32` and `f64`. The trait's function runs the solver.
 pub trait QuadraticElement: Real {
-    /// [`conjugate_gradients`](crate::conjugate_gradients).
+    /// Runs [`conjugate_gradients`](crate::conjugate_gradients).
     #[doc(hidden)]
     fn minimise(
         problem: &QuadraticProblem<'_, Self>,
@@ -18,7 +18,8 @@ pub trait QuadraticElement: Real {
     ) -> QuadraticSolution<Self>;
 }
 
-/// Compiled here, since every crate that uses this long generic code would compile it again.
+/// The function is compiled here, because every crate that uses this long generic code would compile it
+/// again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl QuadraticElement for $precision {
@@ -36,7 +37,8 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises on the GPU of the operator and its penalty, or on the CPU if there is no GPU or it fails.
+/// Minimises the objective on the GPU of the operator and its penalty. If there is no GPU or it fails,
+/// minimises on the CPU.
 fn on_gpu_or_processor<T: Real>(
     problem: &QuadraticProblem<'_, T>,
     start: Option<&[T]>,

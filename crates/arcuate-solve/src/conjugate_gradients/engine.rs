@@ -1,4 +1,4 @@
-//! The iteration, independent of the device.
+//! The iteration of conjugate gradients, independent of the device.
 
 use super::misfit::Progress;
 use super::sums::Sums;
@@ -6,24 +6,25 @@ use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 use crate::{Outcome, Real};
 use std::time::Instant;
 
-/// Holds x, r and the direction p, and computes products.
+/// The vectors of conjugate gradients on a device: x, the residual r and the direction p. It also computes
+/// products.
 pub(super) trait Engine<T> {
     type Error;
 
-    /// Sets x to `start` or 0, r = b − (AᵀA + λWᵀW) x and p = r. Returns ‖b‖² and the sums.
+    /// Sets x to `start` or 0, r = b − (AᵀA + λWᵀW) x and p = r. Returns ‖b‖² and the sums of this state.
     fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums), Self::Error>;
 
-    /// Moves x and r along p to the minimum of the objective and updates p. Returns `None`, without moving,
-    /// if p is not a descent direction.
+    /// Moves x and r along p to the minimum of the objective, and updates p. If p is not a descent direction,
+    /// returns `None` and moves nothing.
     fn step(&mut self) -> Result<Option<Sums>, Self::Error>;
 
-    /// ‖Wx‖².
+    /// Returns the penalty ‖Wx‖² (without λ).
     fn penalty(&mut self, sums: &Sums) -> Result<f64, Self::Error>;
 
-    /// A copy of x.
+    /// Returns a copy of the unknowns x.
     fn copy(&self) -> Result<Vec<T>, Self::Error>;
 
-    /// x.
+    /// Returns the unknowns x.
     fn unknowns(self) -> Result<Vec<T>, Self::Error>;
 }
 
@@ -76,7 +77,7 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
     }
     let residual = progress.trace.last().map_or(f64::NAN, |point| point.residual);
     let penalty = engine.penalty(&sums)?;
-    // The engine's vectors are freed before the product, which may need their memory.
+    // The vectors on the device are freed before the product, which may need their memory.
     let unknowns = engine.unknowns()?;
     let misfit = progress.finish(penalty, &unknowns);
     Ok(QuadraticSolution {

@@ -1,5 +1,6 @@
-// Vector operations of conjugate gradients, in addition to the products with the operator: three passes per iteration.
-// Each pass writes partial sums for each block, and `solver_total` adds them up. Scalars stay on the GPU.
+// Vector operations of conjugate gradients on the GPU. In addition to the products with the operator, an
+// iteration has three passes over the vectors. Each pass writes partial sums for each block, and
+// `solver_total` adds them up. Scalars stay on the GPU.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -8,7 +9,7 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// Sums that each pass over x and r computes: r·r, x·b, x·r and x·x.
+// The sums that each pass over x and r computes: r·r, x·b, x·r and x·x.
 struct Sums {
   double of[4];
   __device__ __forceinline__ Sums() : of{0.0, 0.0, 0.0, 0.0} {}
@@ -21,8 +22,8 @@ struct Sums {
 };
 
 template <class T> struct Kernels {
-  // Computes residual = right_side − image, or the right-hand side if `image` is null. The initial direction is equal
-  // to the residual.
+  // Computes residual = right_side − image. If `image` is null, the residual is the right side. The initial
+  // direction equals the residual.
   static __device__ __forceinline__ void begin(
       u64 count, const T* __restrict__ right_side, const T* __restrict__ image, const T* __restrict__ x, T* residual, T* direction,
       double* partials) {

@@ -1,46 +1,47 @@
-//! The objective and the misfit ‖y − Ax‖² during the iteration and at its end.
+//! Computes the objective and the misfit ‖y − Ax‖² during the iteration and at its end.
 //!
-//! A step of length α decreases ‖y − Ax‖² + λ‖Wx‖² by α‖r‖², so the objective is known without a product with
-//! A. However, it is a difference of numbers as large as ‖y‖²: if most of the data are explained, only
-//! rounding remains. In that case the misfit is computed from the residual y − Ax, which needs one product
-//! with A.
+//! A step of length α decreases ‖y − Ax‖² + λ‖Wx‖² by α‖r‖². The objective is therefore known without a
+//! product with A. However, it is a difference of numbers as large as ‖y‖². If the model explains most of the
+//! data, only rounding error remains of this difference. In that case, the misfit is computed from the
+//! residual y − Ax, which needs one product with A.
 
 use super::sums::Sums;
 use super::{QuadraticPoint, QuadraticProblem};
 use crate::{Real, vector};
 
-/// Rounding error of a difference of sums, relative to the precision times the largest of them: of Aᵀy, of
-/// AᵀA and of the recurrence.
+/// Rounding error of a difference of sums, in units of the precision times the largest of the sums. It
+/// includes the errors of Aᵀy, of AᵀA and of the recurrence.
 const DIFFERENCE: f64 = 64.0;
-/// Rounding error of a product Ax, relative to the precision times ‖y‖. Exact Fourier sums on a GPU have up
-/// to 10.
+/// Rounding error of a product Ax, in units of the precision times ‖y‖. Exact Fourier sums on a GPU have
+/// errors of up to 10.
 const PRODUCT: f64 = 16.0;
-/// A difference is used as the misfit if it exceeds its rounding error by this factor, so that four digits
-/// are correct.
+/// Minimum ratio of a difference to its rounding error. Above it, four digits of the difference are correct,
+/// and it is used as the misfit.
 const CLEAR: f64 = 1e4;
 
-/// A misfit, and the size below which it would be only rounding error.
+/// A misfit, and its resolution: a smaller misfit would be rounding error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Misfit {
     pub(super) value: f64,
     pub(super) resolution: f64,
 }
 
-/// The state of the objective.
+/// The objective during the iteration, and what is known about the misfit.
 pub(super) struct Progress<'p, 'a, T> {
     problem: &'p QuadraticProblem<'a, T>,
-    /// ‖y − Ax‖² + λ‖Wx‖², as currently known.
+    /// The current value of ‖y − Ax‖² + λ‖Wx‖².
     twice: f64,
-    /// The number from which decreases were subtracted; rounding is relative to it.
+    /// The value from which the decreases of all steps were subtracted. Rounding errors are relative to it.
     from: f64,
-    /// Every iteration, beginning with the start.
+    /// The iteration history, beginning with the start.
     pub(super) trace: Vec<QuadraticPoint>,
 }
 
 impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
     pub(super) fn begin(problem: &'p QuadraticProblem<'a, T>, has_start: bool, sums: &Sums) -> Self {
         let all = problem.data_squared;
-        // With Nx = b − r, xᵀNx − 2bᵀx + ‖y‖² is ‖y‖² − xᵀb − xᵀr.
+        // With the matrix N of the normal equations and Nx = b − r, the value xᵀNx − 2bᵀx + ‖y‖² equals ‖y‖²
+        // − xᵀb − xᵀr.
         let twice = if has_start { all - sums.x_right_side - sums.x_residual } else { all };
         Self { problem, twice, from: all, trace: Vec::new() }
     }
@@ -50,13 +51,13 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         self.twice -= sums.decrease;
     }
 
-    /// ½‖y − Ax‖² + ½λ‖Wx‖².
+    /// Returns the objective ½‖y − Ax‖² + ½λ‖Wx‖².
     pub(super) fn objective(&self) -> f64 {
         0.5 * self.twice
     }
 
-    /// Whether ‖y − Ax‖² is at most `enough`, with ‖Wx‖² = `penalty`. If rounding could affect the answer, it
-    /// computes the product with `x`.
+    /// Returns whether the misfit ‖y − Ax‖² is at most `enough`. `penalty` is ‖Wx‖². If rounding could affect
+    /// the answer, the misfit is computed by a product with `x`.
     pub(super) fn explains<E>(
         &mut self,
         enough: f64,
@@ -71,7 +72,7 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Ok(self.measure(penalty, &x()?) <= enough)
     }
 
-    /// Computes the misfit of x, with ‖Wx‖² = `penalty`, and corrects the objectives of the trace.
+    /// Computes the misfit of x, and corrects the objectives in the iteration history. `penalty` is ‖Wx‖².
     pub(super) fn finish(&mut self, penalty: f64, x: &[T]) -> Misfit {
         let (misfit, rounding) = (self.difference(penalty), self.rounding());
         if self.problem.data.is_none() || misfit > CLEAR * rounding {
@@ -82,17 +83,17 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
         Misfit { value: self.measure(penalty, x), resolution }
     }
 
-    /// ‖y − Ax‖² from the decreases of the steps.
+    /// Returns ‖y − Ax‖², computed from the decreases of the steps.
     fn difference(&self, penalty: f64) -> f64 {
         self.twice - self.weighted(penalty)
     }
 
-    /// λ‖Wx‖².
+    /// Returns the weighted penalty λ‖Wx‖².
     fn weighted(&self, penalty: f64) -> f64 {
         if self.problem.lambda == 0.0 { 0.0 } else { self.problem.lambda * penalty }
     }
 
-    /// Maximum error of such a difference.
+    /// Returns the maximum rounding error of ‖y − Ax‖² computed from the decreases of the steps.
     fn rounding(&self) -> f64 {
         DIFFERENCE * T::epsilon().double() * self.from
     }
@@ -100,7 +101,7 @@ impl<'p, 'a, T: Real> Progress<'p, 'a, T> {
     /// Computes ‖y − Ax‖² by a product with A.
     ///
     /// # Panics
-    /// If the problem has no data.
+    /// Panics if the problem has no data y.
     fn measure(&mut self, penalty: f64, x: &[T]) -> f64 {
         let data = self.problem.data.expect("data of the problem");
         let mut image = vec![T::zero(); data.len()];

@@ -17,17 +17,19 @@ pub use cuda::gradients_bytes;
 pub use element::QuadraticElement;
 pub use problem::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
 
-/// Conjugate gradients on the normal equations (Hestenes and Stiefel 1952, doi:10.6028/jres.049.044), with
-/// the operator's own `normal`: one product with AᵀA per iteration, and none with A or Aᵀ. If the sums of the
-/// iteration do not give the misfit to four digits, there is one product with A at the end.
+/// Solves least squares with a quadratic penalty by conjugate gradients on the normal equations (Hestenes and
+/// Stiefel 1952, doi:10.6028/jres.049.044). Each iteration uses the operator's `normal`: one product with
+/// AᵀA, and none with A or Aᵀ. If the sums of the iteration do not give the misfit to four digits, there is
+/// one product with A at the end.
 ///
-/// If the operator and its penalty have their `normal` on a GPU, all vectors stay there. If the GPU fails,
-/// the solve is repeated on the CPU after one warning, and `watch` sees it from its start.
+/// If the operator and its penalty have their `normal` on a GPU, all vectors stay on the GPU. If the GPU
+/// fails, a warning is given, and the solver runs again on the CPU. `watch` then receives the iterations
+/// again from the start.
 ///
-/// Vectors have the precision `T`, sums double precision. The objective decreases with every iteration. If
-/// rounding prevents that, or curvature is lost, the solver stops with
-/// [`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit). `watch` receives every iteration, including
-/// the start and the last one; if it returns `false`, the solver stops as at its iteration limit.
+/// Vectors have the precision `T`, and sums have double precision. The objective decreases with every
+/// iteration. If rounding prevents that, or if the curvature along the direction is not positive, the solver
+/// stops with [`Outcome::PrecisionLimit`](crate::Outcome::PrecisionLimit). `watch` receives every iteration,
+/// including the start and the last one. If it returns `false`, the solver stops as at its iteration limit.
 ///
 /// # Panics
 /// Panics if `start` does not have the operator's number of columns.

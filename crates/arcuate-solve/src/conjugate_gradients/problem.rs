@@ -1,4 +1,4 @@
-//! The problem, the stopping rule, and the solution.
+//! The least squares problem, the stopping rule, and the solution.
 
 use crate::{LinearOperator, Outcome, Real, vector};
 use std::sync::OnceLock;
@@ -8,11 +8,11 @@ use std::time::Duration;
 /// reals.
 pub struct QuadraticProblem<'a, T> {
     pub(super) operator: &'a dyn LinearOperator<T>,
-    /// y, unless Aᵀy was given.
+    /// The data y. `None` if the problem was created from Aᵀy.
     pub(super) data: Option<&'a [T]>,
-    /// Aᵀy, once the host needs it.
+    /// The right side Aᵀy of the normal equations, once the host needs it.
     pub(super) right_side: OnceLock<Vec<T>>,
-    /// ‖y‖².
+    /// The squared norm ‖y‖² of the data.
     pub(super) data_squared: f64,
     pub(super) penalty: Option<&'a dyn LinearOperator<T>>,
     pub(super) lambda: f64,
@@ -35,8 +35,8 @@ where
 }
 
 impl<'a, T: Real> QuadraticProblem<'a, T> {
-    /// Creates a problem from A and y, without penalty. It computes one product with Aᵀ when first needed,
-    /// and another one if a GPU computes it for itself and the host needs it later.
+    /// Creates a problem from A and y, without penalty. The product Aᵀy is computed when it is first needed.
+    /// If a GPU computes it for itself and the host needs it later, it is computed once more.
     ///
     /// # Panics
     /// Panics if `data` does not have the operator's number of rows.
@@ -61,7 +61,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { operator, data: None, right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
-    /// Adds a penalty with λ and W; without W it is the identity.
+    /// Adds a penalty with the weight λ and the operator W. If W is `None`, it is the identity.
     ///
     /// # Panics
     /// Panics if λ is negative or not finite, or if W does not have as many columns as A.
@@ -73,7 +73,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         Self { penalty, lambda, ..self }
     }
 
-    /// Changes λ.
+    /// Changes the weight λ of the penalty.
     ///
     /// # Panics
     /// Panics if λ is negative or not finite.
@@ -83,7 +83,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         self.with_penalty(lambda, penalty)
     }
 
-    /// Aᵀy.
+    /// Returns the right side Aᵀy of the normal equations.
     pub fn right_side(&self) -> &[T] {
         self.right_side.get_or_init(|| {
             let mut right_side = vec![T::zero(); self.operator.columns()];
@@ -96,12 +96,12 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         self.operator.columns()
     }
 
-    /// ‖y‖².
+    /// Returns the squared norm ‖y‖² of the data.
     pub fn data_squared(&self) -> f64 {
         self.data_squared
     }
 
-    /// out = (AᵀA + λWᵀW) x; `scratch` is as long as x.
+    /// Computes out = (AᵀA + λWᵀW) x. `scratch` must be as long as x.
     pub(super) fn apply(&self, x: &[T], out: &mut [T], scratch: &mut [T]) {
         self.operator.normal(x, out);
         if self.lambda == 0.0 {
@@ -116,7 +116,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         }
     }
 
-    /// ‖Wx‖².
+    /// Returns the penalty ‖Wx‖² (without λ).
     pub(super) fn penalty_of(&self, x: &[T]) -> f64 {
         match self.penalty {
             None => vector::norm_squared(x),
@@ -129,14 +129,14 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     }
 }
 
-/// The stopping rule.
+/// When conjugate gradients stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualRule {
-    /// Stop when the residual of the normal equations has fallen to this fraction of the right side:
-    /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
+    /// Relative tolerance. The solver stops when the residual of the normal equations is at most this
+    /// fraction of the right side: ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
     pub tolerance: f64,
-    /// Stop if ‖y − Ax‖² is at most this, the noise of the data (Morozov's discrepancy principle). Further
-    /// iterations would fit noise.
+    /// The noise of the data. The solver stops when ‖y − Ax‖² is at most this value (Morozov's discrepancy
+    /// principle), because further iterations would fit noise.
     pub misfit: Option<f64>,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -148,42 +148,43 @@ impl Default for ResidualRule {
     }
 }
 
-/// The approximate minimiser.
+/// The approximate minimiser, and how it was reached.
 #[derive(Debug, Clone)]
 pub struct QuadraticSolution<T> {
-    /// x.
+    /// The unknowns x.
     pub unknowns: Vec<T>,
-    /// ½‖y − Ax‖² + ½λ‖Wx‖².
+    /// The objective ½‖y − Ax‖² + ½λ‖Wx‖².
     pub objective: f64,
-    /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
+    /// The relative residual of the normal equations, ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
-    /// ‖y − Ax‖². It is computed from the residual y − Ax by one product with A, unless the decrease of the
-    /// objective gives four digits. Without data ([`QuadraticProblem::from_right_side`]) it is always that
-    /// decrease.
+    /// The misfit ‖y − Ax‖². If the decrease of the objective gives four digits of the misfit, it is computed
+    /// from this decrease. If not, it is computed from the residual y − Ax by one product with A. Without
+    /// data ([`QuadraticProblem::from_right_side`]), it is always computed from the decrease.
     pub misfit: f64,
-    /// Resolution of the misfit: a smaller value is rounding error and only an upper bound. It is about
-    /// (2e-6)² ‖y‖² in single precision and (4e-15)² ‖y‖² in double precision.
+    /// Resolution of the misfit. A misfit below it is rounding error, and only an upper bound. The resolution
+    /// is about (2e-6)² ‖y‖² in single precision and (4e-15)² ‖y‖² in double precision.
     pub misfit_resolution: f64,
-    /// ‖Wx‖².
+    /// The penalty ‖Wx‖² (without λ).
     pub penalty: f64,
-    /// The reason for stopping: [`Outcome::Converged`] if the tolerance or the misfit was reached.
+    /// The reason for stopping. It is [`Outcome::Converged`] if the tolerance or the misfit of the noise was
+    /// reached.
     pub outcome: Outcome,
-    /// One entry per iteration, beginning with the start.
+    /// The iteration history: one entry per iteration, beginning with the start.
     pub trace: Vec<QuadraticPoint>,
 }
 
 /// One iteration of [`conjugate_gradients`](super::conjugate_gradients).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct QuadraticPoint {
-    /// Iterations done.
+    /// Number of iterations so far.
     pub iteration: usize,
-    /// Products with AᵀA done.
+    /// Number of products with AᵀA so far.
     pub products: usize,
-    /// ½‖y − Ax‖² + ½λ‖Wx‖². During the iteration its rounding error is relative to ½‖y‖²; in the trace of a
-    /// solution it is corrected by the [misfit](QuadraticSolution::misfit).
+    /// The objective ½‖y − Ax‖² + ½λ‖Wx‖². During the iteration, its rounding error is relative to ½‖y‖². In
+    /// the trace of a solution, the error is corrected by the [misfit](QuadraticSolution::misfit).
     pub objective: f64,
-    /// ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
+    /// The relative residual of the normal equations, ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
-    /// Time since the start.
+    /// Time since the start of the solver.
     pub elapsed: Duration,
 }

@@ -3,12 +3,13 @@ use crate::algebra::Diagonal;
 use crate::{Dense, LinearOperator, Outcome, Real, vector};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// 60 data, 24 unknowns, singular values from 1 to 1e-3: columns of cosines, decreasing with frequency.
+/// A matrix with 60 rows (data), 24 columns (unknowns) and singular values from 1 to 1e-3. Its columns are
+/// cosines whose amplitudes decrease with frequency.
 fn matrix<T: Real>() -> Dense<T> {
     Dense::new(24, values())
 }
 
-/// Its entries, row by row.
+/// Returns the entries of the matrix, row by row.
 fn values<T: Real>() -> Vec<T> {
     let value = |row: usize, column: usize| {
         let angle = std::f64::consts::PI * (row as f64 + 0.5) * column as f64 / 60.0;
@@ -28,7 +29,7 @@ fn data<T: Real>(noise: f64) -> Vec<T> {
     data.iter().enumerate().map(noisy).collect()
 }
 
-/// (AᵀA + λ diag(d)²)⁻¹ Aᵀy by elimination.
+/// Returns the exact solution (AᵀA + λ diag(d)²)⁻¹ Aᵀy, computed by elimination.
 fn direct(lambda: f64, d: &[f64], y: &[f64]) -> Vec<f64> {
     let (a, n) = (matrix::<f64>(), d.len());
     let mut rows: Vec<Vec<f64>> = Vec::new();
@@ -65,7 +66,7 @@ fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
         let solution = conjugate_gradients(&problem, None, &rule, |_| true);
         assert_eq!(solution.outcome, Outcome::Converged);
         let expected = direct(lambda, if penalty.is_some() { &d } else { &[1.0; 24] }, &y);
-        // Condition numbers up to 1e6.
+        // The tolerance allows for condition numbers up to 1e6.
         let error = crate::checks::relative_difference(&solution.unknowns, &expected);
         assert!(error < 1e-6, "{lambda} {error:e}");
         let mut image = vec![0.0; 60];
@@ -80,7 +81,7 @@ fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
         assert!((solution.objective - 0.5 * (misfit + lambda * of_w)).abs() < 1e-12 * scale);
         assert!(solution.trace.windows(2).all(|pair| pair[1].objective <= pair[0].objective + 1e-13 * scale));
         assert_eq!(solution.trace[0].objective, 0.5 * scale);
-        // A restart from the solution finishes at once.
+        // A restart from the solution finishes without an iteration.
         let again =
             conjugate_gradients(&problem, Some(&solution.unknowns), &ResidualRule::default(), |_| true);
         assert_eq!((again.trace.len(), again.outcome), (1, Outcome::Converged));
@@ -96,7 +97,7 @@ fn it_stops_when_it_is_told_to() {
     assert_eq!((solution.trace.len(), solution.outcome), (8, Outcome::IterationLimit));
     let solution = conjugate_gradients(&problem, None, &rule, |point| point.iteration < 3);
     assert_eq!((solution.trace.len(), solution.outcome), (4, Outcome::IterationLimit));
-    // Stops at the misfit of the noise: 60 · 0.05².
+    // The solver stops at the misfit of the noise: 60 · 0.05².
     let rule = ResidualRule { tolerance: 0.0, misfit: Some(60.0 * 0.0025), iterations: 100 };
     let solution = conjugate_gradients(&problem, None, &rule, |_| true);
     assert_eq!(solution.outcome, Outcome::Converged);
@@ -108,7 +109,8 @@ fn it_stops_when_it_is_told_to() {
     );
     let before = &solution.trace[solution.trace.len() - 2];
     assert!(2.0 * before.objective > 0.15);
-    // With a penalty, which is not part of the misfit: stops at the first iteration with this misfit.
+    // With a penalty, the misfit does not include the penalty. The solver stops at the first iteration with
+    // this misfit.
     let (a, y) = (matrix::<f64>(), data::<f64>(0.05));
     let problem = QuadraticProblem::new(&a, &y).with_penalty(0.01, None);
     let rule = ResidualRule { tolerance: 0.0, misfit: Some(0.32), iterations: 100 };
@@ -120,18 +122,18 @@ fn it_stops_when_it_is_told_to() {
     assert!(2.0 * solution.objective > 0.32, "{}", solution.objective);
     let (a, y) = (matrix::<f32>(), data::<f32>(0.05));
     let problem = QuadraticProblem::new(&a, &y);
-    // An unreachable tolerance ends at the limit of rounding.
+    // With a tolerance that cannot be reached, the solver stops at the limit of rounding.
     let rule = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
     let solution = conjugate_gradients(&problem, None, &rule, |_| true);
     assert!(solution.residual < 1e-4, "{}", solution.residual);
-    // Zero data are explained by zero unknowns; NaN stops at once.
+    // If the data are 0, the unknowns are 0. If the data are NaN, the solver stops at once.
     let zero = conjugate_gradients(&QuadraticProblem::new(&a, &[0.0; 60]), None, &rule, |_| true);
     assert_eq!((zero.outcome, zero.trace.len()), (Outcome::Converged, 1));
     let spoilt = conjugate_gradients(&QuadraticProblem::new(&a, &[f32::NAN; 60]), None, &rule, |_| true);
     assert_eq!((spoilt.outcome, spoilt.trace.len()), (Outcome::PrecisionLimit, 1));
 }
 
-/// The iteration numbers of every solve, beginning with the start of each.
+/// Returns the iteration numbers of all solves, each beginning with iteration 0.
 fn of_all_solves(choice: &PenaltyChoice<f64>) -> Vec<usize> {
     choice.curve.iter().flat_map(|point| 0..=point.iterations).collect()
 }
@@ -159,26 +161,27 @@ fn a_choice_that_no_penalty_of_its_interval_meets_says_so() {
     let (a, y) = (matrix::<f64>(), data::<f64>(0.02));
     let problem = QuadraticProblem::new(&a, &y);
     let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
-    // More noise than data, and less noise than the smallest λ leaves.
+    // The requested misfit is larger than the data, or smaller than the misfit at the smallest λ.
     let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule, &mut |_| true);
     assert_eq!((most.lambda, most.curve.len(), most.outcome), (1e3, 1, ChoiceOutcome::AtUpperEdge));
     for noise in [0.0, 1e-9] {
         let least = by_discrepancy(&problem, noise, [1e-3, 1e3], &rule, &mut |_| true);
         assert_eq!((least.lambda, least.curve.len(), least.outcome), (1e-3, 2, ChoiceOutcome::AtLowerEdge));
     }
-    // Without noise, misfits in single precision reach rounding before they are this small.
+    // For data without noise, misfits in single precision become rounding errors before they are as small as
+    // the requested one.
     let (single, exact) = (matrix::<f32>(), data::<f32>(0.0));
     let problem_of_exact = QuadraticProblem::new(&single, &exact);
     let wanted = 1e-16 * problem_of_exact.data_squared();
     let rule_of_exact = ResidualRule { tolerance: 1e-7, ..rule };
     let choice = by_discrepancy(&problem_of_exact, wanted, [1e-12, 1e3], &rule_of_exact, &mut |_| true);
     assert!(choice.outcome != ChoiceOutcome::Found, "{:?}", choice.solution.misfit);
-    // NaN data have no λ either.
+    // If the data are NaN, no λ is found.
     let spoilt = [f64::NAN; 60];
     let problem_of_spoilt = QuadraticProblem::new(&a, &spoilt);
     let choice = by_discrepancy(&problem_of_spoilt, 1.0, [1e-3, 1e3], &rule, &mut |_| true);
     assert_eq!(choice.outcome, ChoiceOutcome::NotDetermined);
-    // An L-curve without a corner: data without noise need no trade-off, and the smallest penalties change
+    // These L-curves have no corner. Data without noise need no trade-off, and the smallest penalties change
     // nothing.
     let lambdas = |most: f64| (0..13).map(|n| 10f64.powf(most - 0.5 * n as f64)).collect::<Vec<_>>();
     let outcome = |problem: &QuadraticProblem<'_, f64>, most: f64| {
@@ -190,7 +193,7 @@ fn a_choice_that_no_penalty_of_its_interval_meets_says_so() {
     assert_eq!(outcome(&problem_of_spoilt, 2.0), ChoiceOutcome::NotDetermined);
 }
 
-/// ‖y − Ax‖² in double precision.
+/// Returns ‖y − Ax‖², computed in double precision.
 fn misfit_of(x: &[f32], y: &[f32]) -> f64 {
     let [x, y] = [x, y].map(|values| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>());
     let a = Dense::new(24, values::<f32>().into_iter().map(f64::from).collect());
@@ -203,7 +206,7 @@ fn misfit_of(x: &[f32], y: &[f32]) -> f64 {
 #[test]
 fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
     let a = matrix::<f32>();
-    // Down to a misfit of 1e-9 ‖y‖², which the sums of single precision cannot resolve.
+    // The misfits decrease to 1e-9 ‖y‖², which sums in single precision cannot resolve.
     for noise in [0.3, 1e-2, 1e-3, 1e-4] {
         let y = data::<f32>(noise);
         let problem = QuadraticProblem::new(&a, &y).with_penalty(1e-6, None);
@@ -216,7 +219,7 @@ fn a_misfit_that_is_small_against_the_data_is_that_of_the_residual() {
         let objective = 0.5 * (expected + 1e-6 * solution.penalty);
         assert!((solution.objective / objective - 1.0).abs() < 2e-3, "{noise}");
         assert_eq!(last.objective, solution.objective);
-        // Iterations stop by it too: at the first one with this misfit.
+        // Iterations also stop at a misfit that is this small: at the first iteration that has it.
         let enough = 1.5 * expected;
         let stops = ResidualRule { tolerance: 0.0, misfit: Some(enough), iterations: 200 };
         let stopped = conjugate_gradients(&problem, None, &stops, |_| true);
@@ -242,7 +245,7 @@ fn a_misfit_takes_one_product_with_the_operator_and_only_where_sums_do_not_give_
     assert_eq!([10.0, 1e-3].map(products), [0, 1]);
 }
 
-/// Counts products with A; AᵀA does not use them.
+/// An operator that counts products with A. Products with AᵀA do not use A.
 struct Counted {
     inner: Dense<f32>,
     forward: AtomicUsize,
@@ -304,7 +307,7 @@ fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
         true
     });
     assert_eq!(seen, of_all_solves(&choice));
-    // Solved once more at the corner, from 0.
+    // The problem is solved once more at the corner, starting from 0.
     assert_eq!((choice.curve.len(), choice.curve[25].lambda), (26, choice.lambda));
     let error = |x: &[f64]| crate::checks::relative_difference(x, &truth);
     let of = |lambda: f64| {
@@ -312,7 +315,7 @@ fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
     };
     let best = lambdas.iter().map(|&lambda| of(lambda)).fold(f64::INFINITY, f64::min);
     let found = error(&choice.solution.unknowns);
-    // Both ends of the range are much worse.
+    // The solutions at both ends of the interval of λ are much worse.
     let ends = [of(1e-6), of(100.0)];
     assert!(found < 1.5 * best && ends.iter().all(|end| found < 0.7 * end), "{found} {best} {ends:?}");
     assert!((found - of(choice.lambda)).abs() < 1e-6);

@@ -1,4 +1,5 @@
-//! Sums over a solver's vectors, and fixed-point sums of adjoint products, which GPUs add up between them.
+//! Sums over the vectors of solvers on GPUs, and the exchange of the fixed-point sums of adjoint products
+//! between GPUs.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -8,20 +9,20 @@ use crate::Real;
 use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, Stream};
 use arcuate_core::{Result, narrow};
 
-/// Threads of a block.
+/// Number of threads of a block.
 const THREADS: u32 = constants::THREADS;
-/// Maximum number of blocks; each leaves partial sums.
+/// Maximum number of blocks of a kernel. Each block writes partial sums.
 const BLOCKS: u32 = 512;
-/// Maximum number of sums of one kernel.
+/// Maximum number of different sums that one kernel computes.
 const KINDS: usize = 4;
 
-/// A grid whose blocks process this number of items together.
+/// Returns the grid whose blocks together process this number of items.
 pub(crate) fn grid(items: usize) -> Grid {
     let blocks = items.div_ceil(THREADS as usize).clamp(1, BLOCKS as usize);
     Grid::row(narrow::<u32>(blocks), THREADS)
 }
 
-/// Sums over vectors on one GPU, at positions that their owner assigns.
+/// Sums over vectors on one GPU. The owner of the struct assigns an index (position) to each sum.
 pub(crate) struct Totals {
     partials: Buffer<f64>,
     values: Buffer<f64>,
@@ -32,9 +33,9 @@ impl Totals {
         Ok(Self { partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
     }
 
-    /// Queues a kernel that leaves `kinds` partial sums per block (maxima for set bits of `maxima`) and the
-    /// computation of their totals at positions from `at`. `launch` queues the kernel over a [`grid`] of
-    /// `items`; the partial sums fit any grid.
+    /// Queues a kernel that writes `kinds` partial sums per block (maxima for set bits of `maxima`), and then
+    /// the computation of their totals. The totals are stored from position `at` on. `launch` queues the
+    /// kernel with a [`grid`] for `items`. The buffer of partial sums is large enough for any grid.
     pub(crate) fn of(
         &mut self,
         stream: &Stream,
@@ -52,7 +53,7 @@ impl Totals {
         }
     }
 
-    /// Adds up the pairs of an operator, to positions from `at`.
+    /// Adds up the pairs of norms that an operator has written. The totals are stored from position `at` on.
     pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
         let pairs = norms.len() / 2;
         let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
@@ -62,7 +63,7 @@ impl Totals {
         })
     }
 
-    /// The scale of sums that stay below `bound` times the total at position `largest`.
+    /// Computes the scale of fixed-point sums that stay below `bound` times the total at position `largest`.
     pub(crate) fn scale(
         &self,
         stream: &Stream,
@@ -75,24 +76,24 @@ impl Totals {
         unsafe { kernels::solver_scale(stream, Grid::row(1, 1), of, bound, scale) }
     }
 
-    /// Sets a total.
+    /// Sets the total at a position to a number.
     pub(crate) fn set(&mut self, stream: &Stream, place: usize, total: f64) -> CudaResult<()> {
         self.values.range_mut(place..place + 1).copy_from(stream, &[total])
     }
 
-    /// The total at a position, for kernels.
+    /// Returns the total at a position, for kernels to read.
     pub(crate) fn at(&self, place: usize) -> BufferView<'_, f64> {
         self.values.range(place..place + 1)
     }
 
-    /// All totals.
+    /// Reads all totals.
     pub(crate) fn read(&self, stream: &Stream) -> CudaResult<Vec<f64>> {
         self.values.to_vec(stream)
     }
 }
 
-/// Combines the totals of all GPUs: those of the first GPU, with sums over all GPUs at positions `added` and
-/// maxima at positions `largest`.
+/// Combines the totals of all GPUs. The result has the totals of the first GPU, except that positions `added`
+/// have sums over all GPUs and positions `largest` have maxima.
 pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[usize]) -> Vec<f64> {
     let others = of_gpus.split_off(1);
     let mut all = of_gpus.swap_remove(0);
@@ -101,7 +102,7 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
             all[place] += other[place];
         }
         for &place in largest {
-            // NaN is kept, as in the kernels.
+            // A NaN is kept, as in the kernels.
             if other[place] > all[place] || other[place].is_nan() {
                 all[place] = other[place];
             }
@@ -110,15 +111,17 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
     all
 }
 
-/// The sums of adjoint products on one GPU, until they are converted.
+/// The fixed-point sums of adjoint products on one GPU, until they are converted to floating point.
 pub(crate) struct AdjointSums {
     /// One sum for each unknown.
     sums: Buffer<u64>,
-    /// The target of products if it differs from `sums`.
+    /// The buffer to which products are added, if it is not `sums`. Operators with raw sums have it.
     raw: Option<Buffer<u64>>,
-    /// The sums of the other GPUs, and a buffer for one of them; raw sums if the operator has raw sums.
+    /// A buffer for the sums of the other GPUs, and one for those of a single other GPU. If the operator has
+    /// raw sums, these are raw sums.
     others: Option<(Buffer<u64>, Buffer<u64>)>,
-    /// `summed`: this GPU's sums are complete. `copied`: the others have copied them.
+    /// Events of this GPU. `summed` means that its sums are complete, and `copied` means that the other GPUs
+    /// have copied them.
     summed: Event,
     copied: Event,
 }
@@ -136,21 +139,21 @@ impl AdjointSums {
         })
     }
 
-    /// The buffer to which products are added.
+    /// Returns the buffer to which products are added.
     pub(crate) fn target(&mut self) -> &mut Buffer<u64> {
         self.raw.as_mut().unwrap_or(&mut self.sums)
     }
 
-    /// Returns, after [`exchange`], the two arrays whose sum is the total over all GPUs for each unknown; the
-    /// second is optional. The reader of the first array clears it.
+    /// After [`exchange`], returns two arrays of fixed-point sums. Their sum is the total over all GPUs for
+    /// each unknown. The second array is optional. The kernel that reads the first array must clear it.
     pub(crate) fn exchanged(&mut self) -> (&mut Buffer<u64>, Option<&Buffer<u64>>) {
-        // The sums expanded from raw ones are complete.
+        // With raw sums, the sums that were expanded from them are already complete.
         let others = if self.raw.is_some() { None } else { self.others.as_ref().map(|(others, _)| others) };
         (&mut self.sums, others)
     }
 }
 
-/// Distributes the sums of each GPU to all others, and expands raw sums.
+/// Sends the sums of each GPU to all other GPUs, and expands raw sums.
 pub(crate) fn exchange<T: Real>(
     operator: &dyn SplitOperator<T>,
     parts: &mut [(&Stream, &mut AdjointSums)],
@@ -183,7 +186,7 @@ pub(crate) fn exchange<T: Real>(
                 operator.expand(n, stream, others, sums)?;
             }
         }
-        // The sums are cleared next, after all GPUs have copied them.
+        // The next kernel clears the fixed-point sums. It must wait until all other GPUs have copied them.
         for (stream, _) in &*parts {
             for (_, other) in &*parts {
                 stream.wait(&other.copied)?;

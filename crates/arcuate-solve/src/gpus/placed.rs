@@ -1,4 +1,4 @@
-//! Placement of operators on GPUs, and fallbacks after a GPU failure.
+//! Puts operators on GPUs, and falls back to the CPU after a GPU failure.
 
 use super::operator::{Bounds, Products, SplitOperator};
 use super::products::{adjoint_on_gpus, forward_on_gpus};
@@ -10,28 +10,28 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The part of an operator on one GPU: some of its rows, and all data for their products. A new GPU operator
-/// implements this trait and its kernels, and has a [`Placed`] in addition to the arrays on the CPU.
-/// Splitting, solvers, streaming on several GPUs and fallbacks are then available.
+/// implements this trait and its kernels, and has a [`Placed`] in addition to the arrays on the CPU. It can
+/// then be split and streamed on several GPUs, used by solvers, and replaced by the CPU.
 pub trait Part: Send + Sync + Sized {
-    /// The precision of its products.
+    /// The floating-point type of the products.
     type Real: Real;
-    /// The operator on the CPU.
+    /// The type of the operator on the CPU.
     type Operator: LinearOperator<Self::Real> + Send;
-    /// Options of the placement.
+    /// The type of the options of the placement.
     type Options: Copy + Send + Sync;
 
-    /// The beginning of warnings.
+    /// The beginning of warnings about the operator.
     fn name(operator: &Self::Operator) -> &str;
 
-    /// Splits the operator between GPUs, in indivisible units, with about the same work for each.
+    /// Splits the operator between GPUs, in indivisible units, so that each GPU has about the same work.
     fn split(operator: &Self::Operator, gpus: usize) -> Vec<Range<usize>>;
 
-    /// Puts the given `range` of the split on a GPU, one of `gpus`: all of it if memory suffices; otherwise
-    /// as much as fits, and the rest is streamed. Memory for a solver's vectors
-    /// ([`solver_bytes`](super::solver_bytes)) is left free.
+    /// Puts the given `range` of units on a GPU, which is one of `gpus`. If memory suffices, all units are
+    /// kept there. If not, as many as fit are kept, and the others are streamed. Memory for a solver's
+    /// vectors ([`solver_bytes`](super::solver_bytes)) is left free.
     ///
-    /// Returns [`ErrorKind::DeviceTooSmall`] if the smallest pieces do not fit, and [`ErrorKind::Device`] if
-    /// the problem is too large for the kernels.
+    /// Returns [`ErrorKind::DeviceTooSmall`] if the smallest pieces do not fit in GPU memory. Returns
+    /// [`ErrorKind::Device`] if the problem is too large for the kernels.
     fn place(
         operator: &Self::Operator,
         gpu: &Gpu,
@@ -40,13 +40,13 @@ pub trait Part: Send + Sync + Sized {
         options: Self::Options,
     ) -> Result<Self>;
 
-    /// The rows of the operator that it computes.
+    /// Returns the rows of the operator that this part computes.
     fn rows(&self, operator: &Self::Operator) -> Range<usize>;
 
-    /// Number of pairs that [`Products::norms`] takes.
+    /// Returns the number of pairs of norms that [`Products::norms`] has for this part.
     fn norms(&self, operator: &Self::Operator) -> usize;
 
-    /// See [`SplitOperator::products`].
+    /// Queues products, as described at [`SplitOperator::products`].
     fn products(
         &self,
         operator: &Self::Operator,
@@ -54,16 +54,16 @@ pub trait Part: Send + Sync + Sized {
         what: Products<'_, Self::Real>,
     ) -> Result<()>;
 
-    /// Upper bounds of its products; called once, when the operator is placed.
+    /// Returns upper bounds of the operator's products. Called once, when the operator is placed.
     fn bounds(operator: &Self::Operator) -> Bounds;
 
-    /// See [`SplitOperator::raw_sums`].
+    /// Returns the number of raw sums, as described at [`SplitOperator::raw_sums`].
     fn raw_sums(operator: &Self::Operator) -> Option<usize> {
         let _ = operator;
         None
     }
 
-    /// See [`SplitOperator::expand`].
+    /// Queues the conversion of raw sums, as described at [`SplitOperator::expand`].
     fn expand(
         &self,
         operator: &Self::Operator,
@@ -75,45 +75,46 @@ pub trait Part: Send + Sync + Sized {
         Ok(sums.view_mut().copy_from_device(stream, raw.view())?)
     }
 
-    /// The arrays of the operator, or of this part, from which its products are streamed; empty if everything
-    /// is in GPU memory.
+    /// Returns the arrays of the operator, or of this part, from which products are streamed. The list is
+    /// empty if everything is in GPU memory.
     fn streamed_from<'a>(&'a self, operator: &'a Self::Operator) -> Vec<&'a [u8]>;
 
-    /// Describes what computes its products: kernels, and the number of chunks if they are streamed.
+    /// Describes what computes the products of this part: the kernels, and the number of chunks if the part
+    /// is streamed.
     fn describe(&self) -> String;
 }
 
-/// The GPUs of an operator, in addition to the CPU. It shares ownership of the operator, so that arrays that
-/// GPUs stream from are not moved while they are page-locked.
+/// Where an operator is: on GPUs in addition to the CPU, or on the CPU only. It shares ownership of the
+/// operator. The arrays from which GPUs stream are therefore not moved while they are page-locked.
 pub struct Placed<P: Part> {
     state: RwLock<State<P>>,
 }
 
 enum State<P: Part> {
-    /// CPU only.
+    /// The operator is on the CPU only.
     Processor,
     Gpus(Arc<OnGpus<P>>),
-    /// The GPUs failed; describes what they were used for.
+    /// The GPUs failed. The text describes what they were used for.
     GivenUp(String),
 }
 
-/// An operator on GPUs.
+/// An operator that is on GPUs.
 struct OnGpus<P: Part> {
     gpus: Gpus,
     bounds: Bounds,
-    /// Page-locked arrays that parts stream from. Fields are dropped in order: this one before the parts and
-    /// the operator, which own the arrays.
+    /// Page-locked arrays from which parts are streamed. Fields are dropped in order. This field comes before
+    /// the parts and the operator, which own the arrays.
     _registered: Vec<Registered>,
     parts: Vec<P>,
     is_streamed: bool,
     options: P::Options,
-    /// Memory was exhausted once; there is no smaller piece for the next time.
+    /// True if GPU memory was exhausted once. The pieces cannot become smaller another time.
     is_smaller: bool,
     operator: Arc<P::Operator>,
 }
 
 impl<P: Part> Default for Placed<P> {
-    /// CPU only.
+    /// Creates an operator that is on the CPU only.
     fn default() -> Self {
         Self { state: RwLock::new(State::Processor) }
     }
@@ -126,10 +127,11 @@ impl<P: Part> std::fmt::Debug for Placed<P> {
 }
 
 impl<P: Part> Placed<P> {
-    /// Puts `operator` on a device. If the GPU has too little memory or fails, it stays on the CPU, with one
-    /// warning ([`with_fallback`]).
+    /// Puts `operator` on a device. If the GPU has too little memory or fails, the operator stays on the CPU,
+    /// with one warning ([`with_fallback`]).
     ///
-    /// Returns an error if the cause is not the device, or if fallbacks are forbidden.
+    /// Returns an error if the device is not the cause of the failure, or if fallbacks to the CPU are
+    /// forbidden.
     pub fn place(operator: &Arc<P::Operator>, device: &Device, options: P::Options) -> Result<Self> {
         let state = with_fallback(P::name(operator), device, |device| match device {
             Device::Cpu => Ok(State::Processor),
@@ -147,7 +149,7 @@ impl<P: Part> Placed<P> {
         }
     }
 
-    /// The operator for solvers, if it is on GPUs.
+    /// Returns the operator on GPUs for solvers, if it is on GPUs.
     pub fn on_gpus(&self) -> Option<Box<dyn SplitOperator<P::Real> + '_>> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Gpus(on_gpus) => Some(Box::new(Bound { placed: self, on_gpus: Arc::clone(on_gpus) })),
@@ -155,29 +157,31 @@ impl<P: Part> Placed<P> {
         }
     }
 
-    /// Computes `data` = A `unknowns` on GPUs, both on the host. Returns `false` if the CPU has to do it.
+    /// Computes `data` = A `unknowns` on GPUs, with both vectors on the host. Returns `false` if the CPU must
+    /// compute the product.
     pub fn forward(&self, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
         on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| forward_on_gpus(on_gpus, unknowns, data))
             .is_some()
     }
 
-    /// Computes `unknowns` = Aᵀ `data` on GPUs, both on the host. Returns `false` if the CPU has to do it.
+    /// Computes `unknowns` = Aᵀ `data` on GPUs, with both vectors on the host. Returns `false` if the CPU
+    /// must compute the product.
     pub fn adjoint(&self, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
         on_gpus_while_they_work(|| self.on_gpus(), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns))
             .is_some()
     }
 
-    /// [`SplitOperator::retreat`] of `failed`, which the caller no longer uses.
+    /// Implements [`SplitOperator::retreat`] for the operator `failed`, which the caller no longer uses.
     fn retreat(&self, failed: Arc<OnGpus<P>>, error: &Error) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may already have changed the state.
+        // Another thread may already have moved the operator off the GPUs.
         if !matches!(&*state, State::Gpus(now) if Arc::ptr_eq(now, &failed)) {
             return;
         }
         let (gpus, options, before) = (failed.gpus.clone(), failed.options, failed.describe());
         let operator = Arc::clone(&failed.operator);
         let smaller = error.kind() == ErrorKind::DeviceMemory && !failed.is_smaller;
-        // Frees the GPU memory first.
+        // The GPU memory is freed before the operator is placed again.
         *state = State::Processor;
         drop(failed);
         if smaller {
@@ -200,8 +204,8 @@ impl<P: Part> Placed<P> {
     }
 }
 
-/// Runs `work` on the GPUs of an operator (`find`), again in smaller pieces if memory is exhausted. `None` if
-/// the operator is not on GPUs, or no longer after one warning.
+/// Runs `work` on the GPUs of an operator, which `find` returns. If GPU memory is exhausted, runs it again in
+/// smaller pieces. Returns `None` if the operator is not on GPUs, or if the GPUs failed (after one warning).
 pub(crate) fn on_gpus_while_they_work<'a, T: Real, R>(
     find: impl Fn() -> Option<Box<dyn SplitOperator<T> + 'a>>,
     mut work: impl FnMut(&dyn SplitOperator<T>) -> Result<R>,
@@ -235,10 +239,10 @@ impl<P: Part> OnGpus<P> {
         let is_streamed = !arrays.is_empty();
         #[allow(unsafe_code, reason = "this struct keeps what is page-locked alive")]
         let register = |array: &&[u8]| {
-            // SAFETY: the arrays are borrowed from the shared operator or from a part. This struct owns a
-            // reference to the operator and the parts, and drops both after the registered arrays. Nothing
-            // changes or moves the arrays: the operator is in an `Arc`, and the parts stay in their vector,
-            // whose memory does not move with this struct.
+            // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part. This
+            // struct owns a reference to the operator and the parts, and drops both after the registered
+            // arrays. Nothing changes or moves the arrays: the operator is in an `Arc`, and the parts stay in
+            // their vector, whose memory does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered
                 .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))
@@ -262,7 +266,7 @@ impl<P: Part> OnGpus<P> {
     }
 }
 
-/// An operator on GPUs, and the [`Placed`] that handles its fallbacks.
+/// An operator on GPUs, together with the [`Placed`] that handles its fallbacks.
 struct Bound<'a, P: Part> {
     placed: &'a Placed<P>,
     on_gpus: Arc<OnGpus<P>>,
@@ -313,8 +317,9 @@ impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
     }
 }
 
-/// Splits bricks, in order, into `parts` ranges of about the same cost, one per GPU. `cost_before(n)` is the
-/// cost of the bricks before brick n, n = 0 ..= `bricks`, and increases.
+/// Divides bricks (the indivisible units of an operator) in order into `parts` ranges of about the same cost,
+/// one per GPU. `cost_before(n)` is the cost of all bricks before brick n, for n from 0 to `bricks`. It must
+/// increase with n.
 pub fn split_bricks(
     bricks: usize,
     parts: usize,
@@ -342,7 +347,7 @@ mod tests {
         let costs = [0, 10, 10, 30, 60, 61, 70];
         let split = |parts| split_bricks(6, parts, |n| costs[n]).collect::<Vec<_>>();
         assert_eq!(split(1), std::iter::once(0..6).collect::<Vec<_>>());
-        // Half of 70 is reached at the fourth brick.
+        // Half of the total cost of 70 is reached at the fourth brick.
         assert_eq!(split(2), [0..4, 4..6]);
         let many = split(9);
         assert_eq!((many[0].start, many[8].end, many.len()), (0, 6, 9));

@@ -1,4 +1,4 @@
-//! Products of host vectors with an operator on GPUs, for its `forward` and `adjoint`.
+//! Products of vectors on the host with an operator on GPUs. The operator's `forward` and `adjoint` use them.
 
 use super::operator::{DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
 use crate::Real;
@@ -6,12 +6,12 @@ use arcuate_compute::cuda::{Gpu, on_each};
 use arcuate_core::Result;
 use std::ops::Range;
 
-/// Computes `data` = A `unknowns`, both on the host.
+/// Computes `data` = A `unknowns` with an operator split between GPUs. Both vectors are on the host.
 ///
 /// Returns an error if the number of unknowns is wrong or a GPU fails.
 ///
 /// # Panics
-/// If `data` does not have one element for each row of the operator.
+/// Panics if `data` does not have one element for each row of the operator.
 pub fn forward_on_gpus<T: Real>(
     operator: &dyn SplitOperator<T>,
     unknowns: &[T],
@@ -36,13 +36,13 @@ pub fn forward_on_gpus<T: Real>(
     Ok(())
 }
 
-/// Computes `unknowns` = Aᵀ `data`, both on the host, from fixed-point sums: bit-identical for any number of
-/// GPUs.
+/// Computes `unknowns` = Aᵀ `data` with an operator split between GPUs. Both vectors are on the host. The
+/// result comes from fixed-point sums and is bit-identical for any number of GPUs.
 ///
 /// Returns an error if the number of unknowns is wrong or a GPU fails.
 ///
 /// # Panics
-/// If `data` does not have one element for each row of the operator.
+/// Panics if `data` does not have one element for each row of the operator.
 pub fn adjoint_on_gpus<T: Real>(
     operator: &dyn SplitOperator<T>,
     data: &[T],
@@ -84,7 +84,7 @@ pub fn adjoint_on_gpus<T: Real>(
     Ok(())
 }
 
-/// Computes `data` = A `unknowns`, both on the host, with an operator on one GPU.
+/// Computes `data` = A `unknowns` with an operator on one GPU. Both vectors are on the host.
 ///
 /// Returns an error for vectors of the wrong length, or if the GPU fails.
 pub fn forward_on_device<T: Real>(
@@ -100,7 +100,7 @@ pub fn forward_on_device<T: Real>(
     Ok(there.copy_to(&stream, data)?)
 }
 
-/// Computes `unknowns` = Aᵀ `data`, both on the host, with an operator on one GPU.
+/// Computes `unknowns` = Aᵀ `data` with an operator on one GPU. Both vectors are on the host.
 ///
 /// Returns an error for vectors of the wrong length, or if the GPU fails.
 pub fn adjoint_on_device<T: Real>(
@@ -116,7 +116,7 @@ pub fn adjoint_on_device<T: Real>(
     Ok(there.copy_to(&stream, unknowns)?)
 }
 
-/// Computes `out` = AᵀA `unknowns`, both on the host, with an operator on one GPU.
+/// Computes `out` = AᵀA `unknowns` with an operator on one GPU. Both vectors are on the host.
 ///
 /// Returns an error for vectors of the wrong length, or if the GPU fails.
 pub fn normal_on_device<T: Real>(

@@ -1,5 +1,5 @@
-//! GPU vectors that all solvers have: the unknowns on each GPU, and the data split between GPUs by the
-//! operator.
+//! The vectors on GPUs that all solvers have. Each GPU has all unknowns, and the operator splits the data
+//! between GPUs.
 
 use super::cuda::{AdjointSums, Totals, combined, exchange};
 use super::operator::{Products, SplitOperator};
@@ -8,10 +8,10 @@ use crate::Real;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream, on_each};
 use arcuate_core::Result;
 
-/// The vectors of a solver on one GPU: common ones and its `own`.
+/// The vectors of a solver on one GPU: those that all solvers have, and the solver's `own`.
 pub(crate) struct Share<T: Real, V> {
     pub(crate) stream: Stream,
-    /// y.
+    /// The measured data y of this GPU.
     pub(crate) measured: Buffer<T>,
     pub(crate) sums: AdjointSums,
     pub(crate) scale: Buffer<f64>,
@@ -27,8 +27,9 @@ pub(crate) struct Shares<'a, T: Real, V> {
 }
 
 impl<T: Real, V> Share<T, V> {
-    /// Allocates this number of totals, and the solver's own vectors by `own`; all are 0. This is the only
-    /// place of allocation, so a GPU that only counts ([`Gpu::bytes_of`]) reports the required memory.
+    /// Allocates this number of totals, and the solver's own vectors by `own`. All are 0. Memory is allocated
+    /// only here. A GPU object that only counts bytes ([`Gpu::bytes_of`]) therefore reports the required
+    /// memory.
     pub(crate) fn new(
         gpu: &Gpu,
         sizes: &Sizes,
@@ -47,8 +48,8 @@ impl<T: Real, V> Share<T, V> {
         })
     }
 
-    /// Adds the adjoint of `data` to the sums. They stay below `bound` times the total at position `largest`,
-    /// which is set first, since it must be the same on all GPUs.
+    /// Adds the adjoint of `data` to the fixed-point sums. The sums stay below `bound` times the total at
+    /// position `largest`. This total must be the same on all GPUs, and is set first.
     pub(crate) fn add_adjoint(
         &mut self,
         operator: &dyn SplitOperator<T>,
@@ -64,7 +65,7 @@ impl<T: Real, V> Share<T, V> {
 }
 
 impl<'a, T: Real, V: Send> Shares<'a, T, V> {
-    /// [`Share::new`] on each GPU of the operator, with the measured data.
+    /// Creates a [`Share`] on each GPU of the operator, with the measured data.
     pub(crate) fn new(
         operator: &'a dyn SplitOperator<T>,
         columns: usize,
@@ -83,7 +84,7 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         Ok(Self { operator, shares })
     }
 
-    /// Queues `work` on each GPU, in separate threads if products wait for copies.
+    /// Queues `work` on each GPU. If products wait for copies, each GPU has a separate host thread.
     pub(crate) fn each(
         &mut self,
         work: impl Fn(&dyn SplitOperator<T>, usize, &mut Share<T, V>) -> Result<()> + Sync,
@@ -95,7 +96,7 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         self.shares.iter_mut().enumerate().try_for_each(|(n, share)| work(operator, n, share))
     }
 
-    /// Distributes the sums of each GPU to all others.
+    /// Sends the fixed-point sums of each GPU to all other GPUs.
     pub(crate) fn exchange(&mut self) -> Result<()> {
         let mut parts = Vec::with_capacity(self.shares.len());
         for Share { stream, sums, .. } in &mut self.shares {
@@ -104,20 +105,20 @@ impl<'a, T: Real, V: Send> Shares<'a, T, V> {
         exchange(self.operator, &mut parts)
     }
 
-    /// All totals. Totals of unknowns are the same on all GPUs. Totals of data are added at positions
-    /// `added`, and their maximum is taken at positions `largest`.
+    /// Returns all totals. Totals of unknowns are the same on all GPUs. Totals of data are added over GPUs at
+    /// positions `added`, and their maximum is taken at positions `largest`.
     pub(crate) fn totals(&self, added: &[usize], largest: &[usize]) -> Result<Vec<f64>> {
         let of_gpus =
             self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
         Ok(combined(of_gpus, added, largest))
     }
 
-    /// The first part, for values that are the same on all GPUs.
+    /// Returns the vectors on the first GPU, for values that are the same on all GPUs.
     pub(crate) fn first(&self) -> &Share<T, V> {
         &self.shares[0]
     }
 
-    /// The first part, mutable.
+    /// Returns the vectors on the first GPU, mutable.
     pub(crate) fn first_mut(&mut self) -> &mut Share<T, V> {
         &mut self.shares[0]
     }

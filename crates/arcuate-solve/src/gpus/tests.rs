@@ -1,4 +1,4 @@
-//! Operators on GPUs, with solvers.
+//! Tests operators on GPUs together with solvers.
 
 use super::*;
 use crate::{
@@ -25,7 +25,7 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
         let Ok(gpus) = Gpus::open(ordinals) else { continue };
         let factored = |gpus| DenseOnGpus::<f64>::factored(gpus, raw, basis.clone(), expansion.clone());
         let operator = factored(gpus.clone());
-        // Rounding of the fixed-point sums: 2⁻⁶⁰ of the largest, for each row.
+        // The tolerance allows for the rounding of fixed-point sums: 2⁻⁶⁰ of the largest sum, for each row.
         checks::all(&operator, 1e-14);
         let (mut expected, mut got) = (vec![0.0; columns], vec![f64::NAN; columns]);
         operator.reference().adjoint(&y, &mut expected);
@@ -43,12 +43,12 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
             sbbnnls(&problem, &start, &rule, |_| true),
         ] {
             assert_eq!(operator.computed_by(), gpus.iter().map(|_| "dense").collect::<Vec<_>>().join(", "));
-            // The square of the remaining gradient.
+            // The error of the objective is of the order of the squared remaining gradient.
             assert!((solution.objective - expected).abs() <= 1e-12 * expected);
             objectives.push((ordinals.len(), solution.objective, got.clone(), of_single.clone()));
         }
     }
-    // Bit-identical, since fixed-point sums do not depend on the division.
+    // The results must be bit-identical, because fixed-point sums do not depend on how the work is divided.
     assert!(objectives.iter().all(|o| (&o.2, &o.3) == (&objectives[0].2, &objectives[0].3)));
 }
 
@@ -79,7 +79,7 @@ fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
     let matrix: Vec<f64> = (0..rows * columns).map(|_| random.uniform()).collect();
     let y: Vec<f64> = (0..rows).map(|_| 3.0 + random.normal()).collect();
     let fixed: Vec<bool> = (0..columns).map(|n| n % 3 == 1).collect();
-    // The same problem without these columns, and a start that is positive everywhere.
+    // The reference problem has no fixed columns. It starts with all unknowns positive.
     let kept: Vec<f64> = (0..rows * columns).filter(|n| !fixed[n % columns]).map(|n| matrix[n]).collect();
     let without = Dense::new(columns - 4, kept);
     let rule = StoppingRule { tolerance: 1e-9, iterations: 3000 };
@@ -97,7 +97,7 @@ fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
             sbbnnls(&on_cpu, &start, &rule, |_| true),
         ] {
             assert!(solution.weights.iter().zip(&fixed).all(|(w, fixed)| !fixed || *w == 0.0));
-            // The square of the remaining gradient.
+            // The error of the objective is of the order of the squared remaining gradient.
             assert!((solution.objective - expected.objective).abs() <= 1e-12 * expected.objective);
         }
         let largest = (on_gpu.largest_useful_l1(), reduced.largest_useful_l1());

@@ -1,5 +1,5 @@
-//! The vectors of a solver on GPUs: the unknowns on each GPU, and the data split between GPUs by the
-//! operator.
+//! The vectors of a non-negative solver on GPUs. Each GPU has all unknowns, and the operator splits the data
+//! between GPUs.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -10,9 +10,9 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Input, Output, Stream};
 use arcuate_core::Result;
 
-/// Positions of totals: of the unknowns (change, projected gradient, weights, positive), of the data (image,
-/// residual), of a direction (norm, largest), of the residual alone (norm, largest), and the decrease
-/// predicted by the gradient.
+/// Positions of the totals. They are totals of the unknowns (change, projected gradient, weights, positive),
+/// of the data (image, residual), of a direction (norm, largest), of the residual alone (norm, largest), and
+/// the decrease that the gradient predicts.
 const UNKNOWNS: usize = 0;
 const DATA: usize = 4;
 const DIRECTION: usize = 6;
@@ -20,7 +20,7 @@ const RESIDUAL: usize = 8;
 const PROMISED: usize = 10;
 const TOTALS: usize = 11;
 
-/// Destination of an adjoint product in `collect`.
+/// What the kernel `collect` does with an adjoint product.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Collect {
@@ -29,17 +29,17 @@ enum Collect {
     Curvature = constants::WHAT_CURVATURE,
 }
 
-/// Vectors of these solvers on one GPU, in addition to the common ones.
+/// The vectors of non-negative solvers on one GPU, in addition to those that all solvers have.
 pub(super) struct Vectors<T: Real> {
     weights: Buffer<T>,
     gradient: Buffer<T>,
-    /// The last step, or the descent direction.
+    /// The last step, or the current descent direction.
     direction: Buffer<T>,
     best: Buffer<T>,
     window: (Buffer<T>, Buffer<T>),
     residual: Buffer<T>,
     image: Buffer<T>,
-    /// Non-zero for unknowns that stay 0, if there are any.
+    /// Flags that are not 0 for unknowns that stay 0. `None` if there are no such unknowns.
     fixed: Buffer<u8>,
 }
 
@@ -59,7 +59,7 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Allocates the maximum that these solvers need on one GPU.
+/// Allocates the maximum memory that non-negative solvers need on one GPU.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, true))
 }
@@ -71,8 +71,8 @@ impl<T: Real> DeviceShare<T> {
         u32::try_from(self.own.weights.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
-    /// w ← [w − length · along]₊. The step goes to `direction`, its norm and largest element to the totals.
-    /// If `along` is `direction`, each element is read before it is overwritten.
+    /// Sets w ← [w − length · along]₊. Stores the step in `direction`, and its norm and largest element in
+    /// the totals. If `along` is `direction`, each element is read before it is overwritten.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { weights, gradient, direction, .. }, .. } = self;
@@ -84,13 +84,13 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// The scale of sums of the adjoint of the direction's image.
+    /// Computes the scale of the fixed-point sums for the adjoint of the direction's image.
     fn scale_by_direction(&mut self, operator: &dyn SplitOperator<T>) -> CudaResult<()> {
         let bounds = operator.bounds();
         self.totals.scale(&self.stream, DIRECTION + 1, bounds.image * bounds.adjoint, &mut self.scale)
     }
 
-    /// residual ← residual − measured, or −measured unless `fresh` is set.
+    /// Sets residual ← residual − measured. If `fresh` is not set, sets residual ← −measured.
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { residual, .. }, .. } = self;
         let (rows, fresh) = (residual.len(), u32::from(fresh));
@@ -127,7 +127,7 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// direction = free part of the gradient.
+    /// Sets direction to the free part of the gradient.
     fn subspace(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { gradient, weights, direction, .. }, .. } = self;
@@ -174,7 +174,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(Self { shares, l1: problem.l1, facts })
     }
 
-    /// Distributes the sums of each GPU to all others, and converts them to the quantity `what`.
+    /// Sends the fixed-point sums of each GPU to all other GPUs, and converts them to the quantity `what`.
     fn collect(&mut self, what: Collect) -> Result<()> {
         self.shares.exchange()?;
         let l1 = self.l1;
@@ -191,7 +191,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         self.facts.positive = totals[UNKNOWNS + 3] as usize;
     }
 
-    /// The gradient of the present residual.
+    /// Computes the gradient from the current residual.
     fn gradient_of_residual(&mut self) -> Result<()> {
         let totals = self.totals()?;
         self.facts.residual = totals[RESIDUAL];

@@ -1,4 +1,4 @@
-// Vector operations of the non-negative solvers, in addition to the products with their operator.
+// Vector operations of the non-negative solvers on the GPU, in addition to the products with their operator.
 //
 // Each kernel processes a vector once and writes partial sums for each block; `solver_total` adds them up.
 #include "cuda.cuh"
@@ -21,8 +21,8 @@ __device__ __forceinline__ T free_part(T gradient, T weight) {
 #define WHAT_CURVATURE 2u  // leaves the gradient unchanged
 
 template <class T> struct Kernels {
-  // Computes weights ← [weights − length · direction]₊ and stores the step in `taken` (which may be the memory of the
-  // direction). Writes partial results of ‖taken‖² and the largest |taken|.
+  // Computes weights ← [weights − length · direction]₊ and stores the step in `taken`, which may be the
+  // memory of the direction. Writes partial results of ‖taken‖² and of the largest |taken|.
   static __device__ __forceinline__ void step(
       u32 count, double length, const T* direction, T* weights, T* taken, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -39,8 +39,8 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // Stores the free part of the gradient in `direction`. Writes partial results of its squared norm and its largest
-  // absolute component.
+  // Stores the free part of the gradient in `direction`. Writes partial results of its squared norm and of
+  // its largest absolute component.
   static __device__ __forceinline__ void subspace(
       u32 count, const T* __restrict__ gradient, const T* __restrict__ weights, T* direction, double* partials) {
     double facts[2] = {0.0, 0.0};
@@ -53,10 +53,10 @@ template <class T> struct Kernels {
     leave(facts, 2u, partials);
   }
 
-  // Converts the adjoint product from its fixed-point sums, and sets these sums to 0. Writes partial sums of ‖product‖²
-  // over the free components (for WHAT_CHANGE: over the components that moved), ‖free gradient‖², Σ weights, and the
-  // number of weights above 0. If `fixed`, which may be null, is not 0 for a component, its product is set to 0, so
-  // that the component never rises from 0.
+  // Converts the adjoint product from its fixed-point sums, and sets these sums to 0. Writes partial sums of
+  // ‖product‖² over the free components (for WHAT_CHANGE: over the components that moved), ‖free gradient‖²,
+  // Σ weights, and the number of weights above 0. If `fixed` is not null and not 0 for a component, the
+  // product of this component is set to 0, so that the component stays 0.
   static __device__ __forceinline__ void collect(
       u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale,
       const unsigned char* fixed, T* gradient, const T* __restrict__ weights, const T* __restrict__ taken,
@@ -87,8 +87,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // Computes data ← data − measured, or −measured if `fresh` is 0. Writes partial results of ‖data‖² and the largest
-  // |data|.
+  // Computes data ← data − measured. If `fresh` is 0, computes data ← −measured. Writes partial results of
+  // ‖data‖² and of the largest |data|.
   static __device__ __forceinline__ void residual(
       u64 count, u32 fresh, const T* __restrict__ measured, T* data, double* partials) {
     double facts[2] = {0.0, 0.0};

@@ -1,25 +1,25 @@
-//! Methods to choose step lengths.
+//! Methods that choose the step lengths of non-negative solvers.
 
 use super::engine::Engine;
 use super::solver_state::SolverState;
 use super::{Outcome, StoppingRule, TracePoint};
 
-/// Residual and gradient are updated by addition. After this many iterations they are recomputed, to limit
-/// rounding errors.
+/// Number of iterations after which residual and gradient are recomputed, to limit rounding errors. In
+/// between, they are updated by addition.
 const REFRESH: usize = 50;
 
-/// The choice of step lengths.
+/// The method that chooses the step lengths.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub enum Method {
-    /// [`sbbnnls`](crate::sbbnnls).
+    /// The step lengths of [`sbbnnls`](crate::sbbnnls).
     Sbbnnls,
-    /// [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
+    /// The step lengths of [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
     ProjectedBarzilaiBorwein,
 }
 
 impl Method {
-    /// Takes steps until the rule is met, no further step is possible, or `watch` returns `false`.
+    /// Takes steps until the stopping rule is met, no further step is possible, or `watch` returns `false`.
     pub(super) fn iterate<T, E: Engine<T>>(
         self,
         course: &mut SolverState<E>,
@@ -79,7 +79,7 @@ fn projected_barzilai_borwein<T, E: Engine<T>>(
         let length = if let Some(length) = next {
             length
         } else {
-            // The length that minimises the objective along the free part of the gradient.
+            // Returns the step length that minimises the objective along the free part of the gradient.
             let norms = course.engine.descent(false)?;
             course.products += 1;
             norms.direction / norms.image

@@ -1,4 +1,4 @@
-//! Selection of the device.
+//! Chooses the device on which non-negative solvers run.
 
 use super::engine::Engine;
 use super::methods::Method;
@@ -7,9 +7,10 @@ use super::{NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, cpu, cu
 use crate::Real;
 use crate::gpus::on_gpus_while_they_work;
 
-/// The precisions of non-negative least squares: `f32` and `f64`. The trait's function runs the solvers.
+/// The floating-point types of non-negative least squares: `f32` and `f64`. The trait's function runs the
+/// solvers.
 pub trait NonNegativeElement: Real {
-    /// [`sbbnnls`](crate::sbbnnls) or [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
+    /// Runs [`sbbnnls`](crate::sbbnnls) or [`projected_barzilai_borwein`](crate::projected_barzilai_borwein).
     #[doc(hidden)]
     fn minimise(
         method: Method,
@@ -20,7 +21,8 @@ pub trait NonNegativeElement: Real {
     ) -> Solution<Self>;
 }
 
-/// Compiled here, since every crate that uses this long generic code would compile it again.
+/// The function is compiled here, because every crate that uses this long generic code would compile it
+/// again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl NonNegativeElement for $precision {
@@ -39,8 +41,8 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises on the GPUs of the operator, or on the CPU if there are none or they fail. A failure costs time
-/// and a warning, but the run completes.
+/// Minimises the objective on the GPUs of the operator. If there are none or they fail, minimises on the CPU.
+/// A GPU failure costs time and gives a warning, but the run completes.
 fn minimise<T: Real>(
     method: Method,
     problem: &NonNegativeLeastSquares<'_, T>,

@@ -1,4 +1,4 @@
-//! Non-negative least squares: the problem, the solution, and the implementations for CPU and GPU.
+//! Non-negative least squares: the problem, the solution, and the solvers on CPU and GPU.
 //!
 //! A solver is written once over an [`Engine`](engine::Engine), which holds the vectors on the CPU ([`cpu`])
 //! or on GPUs ([`cuda`]).
@@ -23,13 +23,13 @@ use std::time::Duration;
 
 /// The problem min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
-/// For w ≥ 0 the L1 norm of w is its sum. So the penalty adds λ to every component of the gradient and does
-/// not change the curvature.
+/// For w ≥ 0, the L1 norm of w is its sum. The penalty therefore adds λ to every component of the gradient,
+/// and does not change the curvature.
 pub struct NonNegativeLeastSquares<'a, T> {
     pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
     pub(crate) l1: f64,
-    /// Unknowns that stay 0.
+    /// Flags of the unknowns that stay 0.
     pub(crate) fixed: Option<&'a [bool]>,
 }
 
@@ -51,12 +51,12 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         Self { operator, data, l1: 0.0, fixed: None }
     }
 
-    /// Number of unknowns.
+    /// Returns the number of unknowns.
     pub fn columns(&self) -> usize {
         self.operator.columns()
     }
 
-    /// Adds the penalty λ Σ w, in the unit of Aᵀy.
+    /// Adds the penalty λ Σ w. λ is in the unit of Aᵀy.
     ///
     /// # Panics
     /// Panics if λ is negative or not finite.
@@ -66,7 +66,7 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         Self { l1, ..self }
     }
 
-    /// Holds the unknowns whose flag is set at 0, as if their columns did not exist.
+    /// Fixes the unknowns whose flag is set at 0, as if their columns did not exist.
     ///
     /// # Panics
     /// Panics unless there is one flag for each unknown.
@@ -76,7 +76,8 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         Self { fixed: Some(fixed), ..self }
     }
 
-    /// λ_max = max(Aᵀy), or 0 if that is negative. For λ ≥ λ_max the solution is w = 0. One product.
+    /// Returns λ_max = max(Aᵀy), or 0 if that is negative. For λ ≥ λ_max, the solution is w = 0. It needs one
+    /// product.
     pub fn largest_useful_l1(&self) -> f64 {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
@@ -84,7 +85,7 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
         gradient.iter().fold(0.0, |largest, g| largest.max(g.double()))
     }
 
-    /// Sets the values of fixed unknowns to 0.
+    /// Sets the values of unknowns that stay 0 to 0.
     pub(crate) fn hold(&self, values: &mut [T]) {
         for (value, _) in values.iter_mut().zip(self.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
             *value = T::zero();
@@ -92,11 +93,11 @@ impl<'a, T: Real> NonNegativeLeastSquares<'a, T> {
     }
 }
 
-/// Stopping rule for the minimisation of ½‖y − Aw‖² + λ Σ w over w ≥ 0.
+/// When a non-negative solver stops. The solver minimises ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingRule {
-    /// Stop when the projected gradient is at most this fraction of its value at w = 0: ‖∇̃f(w)‖ ≤ tolerance
-    /// · ‖∇̃f(0)‖. If it is 0, w is optimal.
+    /// Relative tolerance. The solver stops when the projected gradient is at most this fraction of its value
+    /// at w = 0: ‖∇̃f(w)‖ ≤ tolerance · ‖∇̃f(0)‖. At the optimum, the projected gradient is 0.
     pub tolerance: f64,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -111,23 +112,24 @@ impl Default for StoppingRule {
 /// The reason why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The projected gradient is small enough.
+    /// The solver converged: the projected gradient, or another criterion, is small enough.
     Converged,
-    /// The maximum number of iterations was reached.
+    /// The solver reached the maximum number of iterations.
     IterationLimit,
-    /// No step decreases the objective further in this precision.
+    /// No step decreases the objective further in this floating-point precision.
     PrecisionLimit,
 }
 
-/// The approximate minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0: the last weights if the solver converged,
-/// otherwise those with the lowest objective.
+/// The approximate minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0. If the solver converged, it has the last
+/// weights. If not, it has the weights with the lowest objective.
 #[derive(Debug, Clone)]
 pub struct Solution<T> {
-    /// The unknowns, all ≥ 0.
+    /// The weights w, which are all ≥ 0.
     pub weights: Vec<T>,
-    /// ½‖y − Aw‖² + λ Σ w, from a recomputed residual.
+    /// The objective ½‖y − Aw‖² + λ Σ w, computed from a new residual.
     pub objective: f64,
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end; infinite if w = 0 is the optimum and was not reached.
+    /// The relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end. It is infinite if w = 0 is the optimum
+    /// and was not reached.
     pub projected_gradient: f64,
     /// Why the solver stopped.
     pub outcome: Outcome,
@@ -138,23 +140,23 @@ pub struct Solution<T> {
 /// The iteration history of a solver.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// One entry per iteration, beginning with the start.
+    /// The points of the history: one per iteration, beginning with the start.
     pub points: Vec<TracePoint>,
 }
 
 /// One iteration of a solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePoint {
-    /// Iterations done.
+    /// Number of iterations so far.
     pub iteration: usize,
-    /// Products with A or Aᵀ done.
+    /// Number of products with A or Aᵀ so far.
     pub products: usize,
-    /// ½‖y − Aw‖² + λ Σ w.
+    /// The objective ½‖y − Aw‖² + λ Σ w.
     pub objective: f64,
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖.
+    /// The relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖.
     pub projected_gradient: f64,
-    /// Number of unknowns above 0.
+    /// Number of weights above 0.
     pub positive: usize,
-    /// Time since the start.
+    /// Time since the start of the solver.
     pub elapsed: Duration,
 }

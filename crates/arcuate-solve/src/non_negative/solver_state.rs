@@ -1,19 +1,19 @@
-//! Iteration state common to the solvers.
+//! The state of an iteration that all non-negative solvers have.
 
 use super::engine::{Engine, Facts, StepNorms};
 use super::{Outcome, Solution, StoppingRule, Trace, TracePoint};
 use crate::Real;
 use std::time::Instant;
 
-/// The state of a solver: objective, convergence, the best weights, the safeguard.
+/// The state of a solver: its objective, its convergence, the best weights, and the safeguard.
 pub(crate) struct SolverState<E> {
     pub(crate) engine: E,
     pub(crate) products: usize,
     l1: f64,
-    /// Whether residual and gradient were computed from the weights, not updated by addition.
+    /// True if residual and gradient were computed from the weights. False if they were updated by addition.
     fresh: bool,
     facts: Facts,
-    /// The lowest objective so far; steps may increase it.
+    /// The lowest objective so far. It is kept because steps may increase the objective.
     best: f64,
     trace: Trace,
     gradient_at_zero: f64,
@@ -22,19 +22,19 @@ pub(crate) struct SolverState<E> {
 }
 
 /// The safeguard of Kim, Sra and Dhillon (2013, their Algorithm 2). Barzilai–Borwein steps may increase the
-/// objective. However, over a window it must decrease by a fraction σ of what the gradient at the window's
-/// start predicts. Otherwise all later steps are multiplied by η.
+/// objective. However, over a window of iterations, it must decrease by a fraction σ of the decrease that the
+/// gradient at the window's start predicts. If it does not, all later steps are multiplied by η.
 struct Safeguard {
     scale: f64,
     objective: f64,
 }
 
 impl Safeguard {
-    /// Iterations between two checks (M in the paper).
+    /// Number of iterations in a window, between two checks of the safeguard (M in the paper).
     const WINDOW: usize = 20;
-    /// Fraction of the predicted decrease (σ).
+    /// Required fraction of the predicted decrease (σ in the paper).
     const DECREASE: f64 = 0.01;
-    /// Factor of later steps (η).
+    /// Factor of later steps if the decrease is too small (η in the paper).
     const SHRINK: f64 = 0.9;
 }
 
@@ -45,7 +45,7 @@ impl<E> SolverState<E> {
     {
         let started = Instant::now();
         engine.begin()?;
-        // At w = 0 only negative components of the gradient can move w; the other components are not free.
+        // At w = 0, only negative components of the gradient can move w. The other components are not free.
         let mut facts = engine.facts()?;
         let gradient_at_zero = facts.projected_gradient.sqrt();
         let mut products = 1;
@@ -78,14 +78,14 @@ impl<E> SolverState<E> {
         if self.l1 > 0.0 { misfit + self.l1 * self.facts.weights } else { misfit }
     }
 
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖; 0 if w is optimal.
+    /// Returns the relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖. It is 0 if w is optimal.
     fn projected_gradient(&self) -> f64 {
         let norm = self.facts.projected_gradient.sqrt();
         // If w = 0 is the optimum, both norms may be 0.
         if norm == 0.0 { 0.0 } else { norm / self.gradient_at_zero }
     }
 
-    /// Computes residual and gradient from the weights; two products.
+    /// Computes residual and gradient from the weights. It needs two products.
     pub(crate) fn recompute<T>(&mut self) -> Result<(), E::Error>
     where
         E: Engine<T>,
@@ -97,7 +97,7 @@ impl<E> SolverState<E> {
         Ok(())
     }
 
-    /// Takes a step along the gradient and updates residual and gradient; two products.
+    /// Takes a step along the gradient, and updates residual and gradient. It needs two products.
     pub(crate) fn step<T>(&mut self, length: f64) -> Result<StepNorms, E::Error>
     where
         E: Engine<T>,
@@ -109,7 +109,7 @@ impl<E> SolverState<E> {
         Ok(norms)
     }
 
-    /// Records the present state.
+    /// Adds the current state to the iteration history.
     pub(crate) fn note<T>(&mut self, iteration: usize) -> Result<TracePoint, E::Error>
     where
         E: Engine<T>,
@@ -130,7 +130,8 @@ impl<E> SolverState<E> {
         Ok(point)
     }
 
-    /// Whether the rule is met at a point just recorded, with a gradient computed from the weights.
+    /// Returns whether the stopping rule is met. The current state must be in the history, and its gradient
+    /// must be computed from the weights.
     pub(crate) fn converged<T>(&mut self, point: &TracePoint, rule: &StoppingRule) -> Result<bool, E::Error>
     where
         E: Engine<T>,
@@ -143,7 +144,7 @@ impl<E> SolverState<E> {
         Ok(met)
     }
 
-    /// Factor (β) of the next step, after a check of the safeguard if one is due.
+    /// Returns the factor (β) of the next step. Checks the safeguard first, if a check is due.
     pub(crate) fn next_scale<T>(&mut self, iteration: usize) -> Result<f64, E::Error>
     where
         E: Engine<T>,

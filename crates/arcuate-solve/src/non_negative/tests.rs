@@ -1,4 +1,4 @@
-//! Compares vectors on GPUs with those on the CPU.
+//! Compares the vectors of non-negative solvers on GPUs with those on the CPU.
 
 use super::NonNegativeLeastSquares;
 use super::cpu::CpuEngine;
@@ -9,8 +9,8 @@ use crate::{LinearOperator, Real};
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
 
-/// The predicted decrease on the CPU and on a GPU, a few steps after a window's start, with the size of the
-/// images.
+/// Returns the predicted decrease on the CPU and on a GPU, a few steps after the start of a window, and the
+/// size of the images.
 fn promises<T: Real>() -> Vec<[f64; 2]> {
     let (rows, columns) = (40, 700);
     let mut random = Random::new(5, Purpose::Resampling, 0);
@@ -38,7 +38,7 @@ fn the_gradient_promises_the_same_on_a_gpu() {
     if !arcuate_emulation::available("what the gradient promised") {
         return;
     }
-    // Sums in f64 of 700 products of numbers in each precision.
+    // The tolerance allows for sums in f64 of 700 products of numbers in each precision.
     for (promises, tolerance) in [(promises::<f32>(), 1e-5), (promises::<f64>(), 1e-12)] {
         for [here, there] in promises {
             assert!(here.abs() > 1e-3, "nothing is promised: {here}");

@@ -1,4 +1,4 @@
-//! The vectors of the solver on the CPU.
+//! The vectors of FISTA on the CPU.
 
 use super::ProximalProblem;
 use super::engine::{Engine, Proposal, State};
@@ -6,7 +6,7 @@ use super::regulariser::Penalties;
 use crate::{LinearOperator, Real, vector};
 use std::convert::Infallible;
 
-/// An iterate: x, r = Ax − y, q = Aᵀr.
+/// An iterate of FISTA: the unknowns x, the residual r = Ax − y, and q = Aᵀr.
 struct Iterate<T> {
     x: Vec<T>,
     residual: Vec<T>,
@@ -19,7 +19,7 @@ pub(crate) struct CpuEngine<'a, T> {
     penalties: &'a Penalties<'a, T>,
     now: Iterate<T>,
     before: Iterate<T>,
-    /// x⁺ and its residual.
+    /// The proposed next unknowns x⁺ and their residual.
     next: (Vec<T>, Vec<T>),
 }
 
@@ -41,14 +41,14 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// Sets the previous iterate to the present one.
+    /// Sets the previous iterate to the current one.
     fn forget(&mut self) {
         self.before.x.copy_from_slice(&self.now.x);
         self.before.residual.copy_from_slice(&self.now.residual);
         self.before.gradient.copy_from_slice(&self.now.gradient);
     }
 
-    /// x⁺ ← shrunk z − t∇f(z), without groups. Returns the [`sums`](Self::sums).
+    /// Sets x⁺ ← shrunk z − t∇f(z), without groups. Returns the [`sums`](Self::sums) of this proposal.
     fn step(&mut self, length: f64, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         let new = |[x, old, q, old_q]: [T; 4], l1: f64| {
@@ -70,7 +70,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺.
+    /// Returns ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of non-zero x_i⁺.
     fn sums(&self, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
         if penalties.l1.is_empty() {
@@ -84,7 +84,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         }
     }
 
-    /// Shrinks the groups of x⁺. Returns Σ_g λ_g ‖x_g⁺‖.
+    /// Shrinks the groups of x⁺. Returns their penalty Σ_g λ_g ‖x_g⁺‖.
     fn shrink_groups(&mut self, length: f64) -> f64 {
         let Some(groups) = self.penalties.groups else { return 0.0 };
         let next = &mut self.next.0;
@@ -101,18 +101,18 @@ impl<'a, T: Real> CpuEngine<'a, T> {
     }
 }
 
-/// a + β(a − a′).
+/// Returns the extrapolated value a + β(a − a′).
 #[inline(always)]
 fn extrapolated<T: Real>(now: T, before: T, momentum: f64) -> f64 {
     now.double() + momentum * (now.double() - before.double())
 }
 
-/// Terms of [`CpuEngine::sums`].
+/// Returns the terms of one unknown in [`CpuEngine::sums`].
 #[inline(always)]
 fn terms<T: Real>(new: T, [x, old]: [T; 2], l1: f64, momentum: f64) -> [f64; 4] {
     let after = new.double();
     let step = after - extrapolated(x, old, momentum);
-    // Penalties may be infinite.
+    // The test for 0 is needed because penalties may be infinite.
     let (penalty, held) = if after == 0.0 { (0.0, 0.0) } else { (l1 * after.abs(), 1.0) };
     [step * step, -step * (after - x.double()), penalty, held]
 }

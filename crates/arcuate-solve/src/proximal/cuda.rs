@@ -1,5 +1,4 @@
-//! The vectors of the solver on GPUs: the unknowns on each GPU, and the data split between GPUs by the
-//! operator.
+//! The vectors of FISTA on GPUs. Each GPU has all unknowns, and the operator splits the data between GPUs.
 #![allow(unsafe_code)]
 
 use super::engine::{Engine, Proposal, State};
@@ -10,29 +9,29 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::{Result, narrow};
 
-/// Positions of totals: of the unknowns (moved, turn, L1, support), of the groups, of the data (image,
-/// residual, largest).
+/// Positions of the totals. They are totals of the unknowns (moved, turn, L1, support), of the groups, and of
+/// the data (image, residual, largest).
 const UNKNOWNS: usize = 0;
 const GROUPS: usize = 4;
 const DATA: usize = 5;
 const TOTALS: usize = 8;
-/// Threads that share a group.
+/// Number of threads that share a group of unknowns.
 const THREADS_OF_GROUP: usize = 256;
 
-/// Groups on a GPU.
+/// The groups of unknowns on a GPU.
 struct Groups {
     starts: Buffer<u32>,
     members: Buffer<u32>,
     weights: Buffer<f64>,
 }
 
-/// An iterate: x, and its part of r = Ax − y.
+/// An iterate of FISTA: the unknowns x, and this GPU's part of the residual r = Ax − y.
 struct Iterate<T: Real> {
     x: Buffer<T>,
     residual: Buffer<T>,
 }
 
-/// Vectors of the solver on one GPU, in addition to the common ones.
+/// The vectors of FISTA on one GPU, in addition to those that all solvers have.
 pub(super) struct Vectors<T: Real> {
     now: Iterate<T>,
     before: Iterate<T>,
@@ -43,7 +42,7 @@ pub(super) struct Vectors<T: Real> {
     groups: Groups,
 }
 
-/// Sizes of the penalties.
+/// Numbers of penalties and groups, which determine the size of their buffers.
 #[derive(Clone, Copy)]
 struct PenaltySizes {
     l1: usize,
@@ -79,7 +78,7 @@ impl<T: Real> Vectors<T> {
     fn set_penalties(&mut self, stream: &Stream, penalties: &Penalties<'_, T>) -> CudaResult<()> {
         self.l1.copy_from(stream, &penalties.l1)?;
         let Some(groups) = penalties.groups else { return Ok(()) };
-        // Members are disjoint unknowns, which are counted in 32 bits.
+        // The members of groups are different unknowns. The number of unknowns has 32 bits.
         let starts: Vec<u32> = groups.starts().iter().map(|&start| narrow::<u32>(start)).collect();
         self.groups.starts.copy_from(stream, &starts)?;
         self.groups.members.copy_from(stream, groups.members())?;
@@ -87,8 +86,8 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// Allocates the maximum that the solver needs on one GPU: every unknown has a penalty and a group of its
-/// own.
+/// Allocates the maximum memory that FISTA needs on one GPU. It is needed if every unknown has a penalty and
+/// is a group of its own.
 pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
     let each = PenaltySizes { l1: sizes.columns, groups: sizes.columns, members: sizes.columns };
     Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, each))
@@ -101,7 +100,7 @@ impl<T: Real> DeviceShare<T> {
         u32::try_from(self.own.gradient.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
-    /// Computes x⁺ and the totals of the unknowns and the groups.
+    /// Computes x⁺, and the totals of the unknowns and of the groups.
     fn step(&mut self, length: f64, momentum: f64, non_negative: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own, .. } = self;
@@ -142,7 +141,7 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Computes the residual of x⁺, in place of its image, and the totals of the data.
+    /// Computes the residual of x⁺, which overwrites the image of x⁺, and the totals of the data.
     fn subtract_measured(&mut self, momentum: f64) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { now, before, next, .. }, .. } = self;
         let rows = measured.len();
@@ -163,7 +162,7 @@ impl<T: Real> DeviceShare<T> {
         })
     }
 
-    /// Computes the gradient from the sums of all GPUs.
+    /// Computes the gradient from the fixed-point sums of all GPUs.
     fn take_gradient(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, sums, scale, own: Vectors { gradient, .. }, .. } = self;
@@ -176,7 +175,7 @@ impl<T: Real> DeviceShare<T> {
 }
 
 impl<T: Real> Vectors<T> {
-    /// Sets the previous iterate to the present one.
+    /// Sets the previous iterate to the current one.
     fn forget(&mut self, stream: &Stream) -> CudaResult<()> {
         let Self { now, before, gradient, gradient_before, .. } = self;
         before.x.view_mut().copy_from_device(stream, now.x.view())?;
@@ -188,7 +187,7 @@ impl<T: Real> Vectors<T> {
 pub(crate) struct CudaEngine<'a, T: Real> {
     shares: Shares<'a, T, Vectors<T>>,
     non_negative: bool,
-    /// The largest |r| of the last proposal.
+    /// Returns the largest |r| of the last proposal.
     largest: f64,
 }
 
@@ -303,7 +302,7 @@ mod tests {
     const RAW: usize = 7;
     const COLUMNS: usize = 22;
 
-    /// B ≥ 0 and E ≥ 0 of A = B Eᵀ, and data that some unknowns explain.
+    /// Creates B ≥ 0 and E ≥ 0 of A = B Eᵀ, and data that some of the unknowns explain.
     fn factors() -> (Vec<f64>, Vec<i32>, Vec<f64>) {
         let mut random = Random::new(7, Purpose::Resampling, 0);
         let basis: Vec<f64> = (0..ROWS * RAW).map(|_| random.uniform()).collect();
@@ -313,7 +312,7 @@ mod tests {
     }
 
     fn regularisers() -> [Regulariser; 3] {
-        // One group is empty, one has a penalty that removes it, and the last is larger than the others; some
+        // One group is empty, one has a penalty that removes it, and the last is larger than the others. Some
         // unknowns are in no group.
         let members = (0..COLUMNS as u32).rev().filter(|m| m % 7 != 3).collect::<Vec<_>>();
         let starts = vec![0, 1, 1, 6, members.len()];
@@ -361,20 +360,20 @@ mod tests {
                 let expected = solve(operator.reference(), &y, regulariser, gap(1e-6));
                 let got = solve(&operator, &y, regulariser, gap(1e-6));
                 assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
-                // Both are within the gap.
+                // Both objectives are at most the gap above the minimum.
                 assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
-                // The first steps are equal except for rounding.
+                // The first steps are equal except for rounding errors.
                 for (a, b) in got.trace.iter().zip(&expected.trace).take(8) {
                     assert_eq!((a.iteration, a.products, a.support), (b.iteration, b.products, b.support));
                     assert!((a.objective - b.objective).abs() <= 1e-10 * b.objective, "{a:?} is not {b:?}");
                 }
                 let got = solve(&single, &y, regulariser, gap(1e-4));
-                // Single precision resolves gaps to 10⁻⁷ of ½‖y‖², which is a few times the objective.
+                // Single precision resolves gaps to 10⁻⁷ of ½‖y‖², and ½‖y‖² is a few times the objective.
                 assert_eq!(got.outcome, Outcome::Converged, "{:?}", got.trace.last());
                 assert!((got.objective - expected.objective).abs() <= 1.01e-4 * expected.objective);
                 let problem = ProximalProblem::new(&operator, &y, regulariser);
                 let refit = debias(&problem, &expected.weights, &GapRule::default(), |_| true);
-                // Without penalty both are the same solution, within the gap.
+                // Without a penalty, both solvers find the same solution, within the gap.
                 assert!(refit.objective <= (1.0 + 1e-6) * expected.objective);
                 let kept = refit.weights.iter().zip(&expected.weights);
                 assert!(kept.into_iter().all(|(after, before)| *after == 0.0 || *before != 0.0));
@@ -382,14 +381,14 @@ mod tests {
         }
     }
 
-    /// More groups than blocks, and groups larger than a block.
+    /// The problem has more groups than the kernel has blocks, and groups larger than a block.
     #[test]
     fn groups_of_any_number_and_size_shrink_alike() {
         if !arcuate_emulation::available("groups on GPUs") {
             return;
         }
         let columns = 1100;
-        // Two rows, so that products are cheap and the groups determine the time.
+        // The operator has two rows only. Its products are cheap, so that the groups determine the time.
         let matrix: Vec<f64> = (0..2 * columns).map(|n| 0.1 + 0.01 * (n as f64 * 0.7).sin()).collect();
         let starts: Vec<usize> = (0..600).chain([columns]).collect();
         let weights = (0..600).map(|g| 0.05 + 0.0001 * f64::from(g)).collect();
@@ -400,11 +399,11 @@ mod tests {
         let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
         let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix.clone());
         let got = solve(&operator, &y, &regulariser, rule);
-        // Equal steps except for rounding.
+        // The steps are equal except for rounding errors.
         assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective);
         assert_eq!(got.trace.last().unwrap().support, expected.trace.last().unwrap().support);
         assert!(got.trace.last().unwrap().support > 0 && got.trace.last().unwrap().support < columns);
-        // Bit-identical when repeated.
+        // A repeated run must be bit-identical.
         assert_eq!(solve(&operator, &y, &regulariser, rule).weights, got.weights);
         let operator = DenseOnGpus::<f32>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
         let single = solve(&operator, &y, &regulariser, rule);

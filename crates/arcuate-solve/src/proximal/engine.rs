@@ -1,46 +1,46 @@
-//! Interface between the iteration and the device that holds the vectors.
+//! The interface between the iteration of FISTA and the device that holds its vectors.
 
-/// Holds the vectors of the solver: the iterates x and x′ (the previous one), their residuals r = Ax − y and
-/// gradients q = Aᵀr. Residual and gradient of the extrapolated point z = x + β(x − x′) are the same
-/// combination of theirs.
+/// The vectors of FISTA on a device. It holds the current iterate x and the previous one x′, their residuals
+/// r = Ax − y, and their gradients q = Aᵀr. The extrapolated point is z = x + β(x − x′). Its residual and
+/// gradient are the same combination of those of x and x′.
 pub(crate) trait Engine<T> {
-    /// The error of a device.
+    /// The error type of the device.
     type Error;
 
-    /// Sets x = x′ = 0; one product.
+    /// Sets x = x′ = 0. It needs one product.
     fn begin(&mut self) -> Result<(), Self::Error>;
 
-    /// Sets x = x′ to the given vector; two products.
+    /// Sets x = x′ to the given vector. It needs two products.
     fn restart_at(&mut self, x: &[T]) -> Result<(), Self::Error>;
 
-    /// Computes x⁺ = prox(z − t ∇f(z)) with step length t, and its residual; one product.
+    /// Computes x⁺ = prox(z − t ∇f(z)) with step length t, and the residual of x⁺. It needs one product.
     fn propose(&mut self, length: f64, momentum: f64) -> Result<Proposal, Self::Error>;
 
-    /// x′ ← x, x ← x⁺, and computes its gradient; one product.
+    /// Sets x′ ← x and x ← x⁺, and computes the gradient of the new x. It needs one product.
     fn accept(&mut self) -> Result<(), Self::Error>;
 
-    /// x, r and q.
+    /// Returns the current iterate: x, r and q.
     fn state(&mut self) -> Result<State<T>, Self::Error>;
 }
 
-/// The sums that decide whether x⁺ is accepted.
+/// Sums that decide whether the proposal x⁺ is accepted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Proposal {
-    /// ‖Ax⁺ − y‖².
+    /// The squared residual ‖Ax⁺ − y‖².
     pub(crate) residual: f64,
-    /// R(x⁺).
+    /// The penalty R(x⁺).
     pub(crate) penalty: f64,
-    /// ‖x⁺ − z‖².
+    /// The squared step ‖x⁺ − z‖².
     pub(crate) moved: f64,
-    /// ‖A(x⁺ − z)‖².
+    /// The squared image of the step, ‖A(x⁺ − z)‖².
     pub(crate) image: f64,
-    /// ⟨z − x⁺, x⁺ − x⟩.
+    /// The inner product ⟨z − x⁺, x⁺ − x⟩. If it is positive, the momentum points uphill.
     pub(crate) turn: f64,
-    /// Number of non-zero unknowns of x⁺.
+    /// Number of non-zero unknowns in x⁺.
     pub(crate) support: usize,
 }
 
-/// An iterate on the host.
+/// An iterate of FISTA on the host.
 #[derive(Debug, Clone)]
 pub(crate) struct State<T> {
     pub(crate) x: Vec<T>,

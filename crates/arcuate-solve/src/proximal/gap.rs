@@ -1,4 +1,5 @@
-//! The distance from the optimum: a lower bound of the objective from a feasible point of the dual problem.
+//! Computes how far an objective is from its minimum. A feasible point of the dual problem gives a lower
+//! bound of the minimum.
 
 use super::regulariser::Penalties;
 use crate::{LinearOperator, NonNegativeLeastSquares, Real, Regulariser, vector};
@@ -6,39 +7,39 @@ use rayon::prelude::*;
 
 /// An objective and an upper bound of its distance from the minimum.
 ///
-/// With a(θ) = Aᵀθ the dual of min_x ½‖y − Ax‖² + R(x) is
+/// Let R be the penalty and a(θ) = Aᵀθ. The dual of the problem min_x ½‖y − Ax‖² + R(x) is
 ///
 /// ```text
 /// max_θ D(θ) = ½‖y‖² − ½‖y − θ‖²   where   a_i ≤ λ_i for unknowns in no group,
 ///                                  ‖[a_g − λ]₊‖₂ ≤ λ_g for groups
 /// ```
 ///
-/// for x ≥ 0; if signs are free, |a_i| replaces a_i (Boyd and Vandenberghe 2004, Convex Optimization, section
-/// 5; for groups with λ_i Ndiaye et al. 2016, NIPS 29). D of any feasible θ is a lower bound of the minimum,
-/// so the objective at x is at most `gap` above it. At the optimum θ = y − Ax. Before that, y − Ax is not
-/// feasible and is made so by a factor t with θ = t(y − Ax). For x ≥ 0, a *shift* is used if it is better: θ
-/// = y − Ax − δs with Aᵀs ≥ 0 and the smallest sufficient δ. The gap is undefined if neither is possible:
-/// signs are free and an unknown has no penalty, or neither s = 1 nor s = A1 works.
+/// for x ≥ 0. If signs are free, |a_i| replaces a_i (Boyd and Vandenberghe 2004, Convex Optimization, section
+/// 5; for groups with λ_i Ndiaye et al. 2016, NIPS 29). For any feasible θ, D is a lower bound of the
+/// minimum, so that the objective at x is at most `gap` above the minimum. At the optimum, θ = y − Ax. Before
+/// the optimum, y − Ax is not feasible. A factor t with θ = t(y − Ax) makes it feasible. For x ≥ 0, a *shift*
+/// is used if it is better: θ = y − Ax − δs with Aᵀs ≥ 0 and the smallest sufficient δ. The gap is undefined
+/// if neither is possible: signs are free and an unknown has no penalty, or neither s = 1 nor s = A1 works.
 ///
 /// Products in single precision limit the resolution of the gap to about 10⁻⁷ of ½‖y‖².
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DualityGap {
-    /// ½‖y − Ax‖² + R(x).
+    /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// Upper bound of the objective minus the minimum; at least 0.
+    /// Upper bound of the objective minus its minimum. It is at least 0.
     pub gap: f64,
 }
 
 impl DualityGap {
-    /// Gap divided by objective; 0 if both are 0.
+    /// Returns the gap divided by the objective. If both are 0, returns 0.
     pub fn relative(&self) -> f64 {
         if self.gap == 0.0 { 0.0 } else { self.gap / self.objective }
     }
 }
 
 impl<T: Real> NonNegativeLeastSquares<'_, T> {
-    /// Computes the gap of `weights` ≥ 0 from any solver. `None` if no feasible point of the dual problem is
-    /// easily found. Three to five products.
+    /// Computes the duality gap of `weights` ≥ 0, which may come from any solver. Returns `None` if no
+    /// feasible point of the dual problem is easily found. It needs three to five products.
     ///
     /// # Panics
     /// Panics if `weights` does not have the operator's number of columns.
@@ -57,7 +58,7 @@ impl<T: Real> NonNegativeLeastSquares<'_, T> {
     }
 }
 
-/// The dual problem of a solver: data, and the direction of shifts once it is needed.
+/// The dual problem of a solver: its data, and the direction of shifts once it is needed.
 pub(crate) struct Dual<'a, T> {
     operator: &'a dyn LinearOperator<T>,
     data: &'a [T],
@@ -66,9 +67,9 @@ pub(crate) struct Dual<'a, T> {
 }
 
 struct Shift<T> {
-    /// s.
+    /// The direction s of shifts.
     direction: Vec<T>,
-    /// Aᵀs.
+    /// The product Aᵀs.
     image: Vec<T>,
 }
 
@@ -77,7 +78,7 @@ impl<'a, T: Real> Dual<'a, T> {
         Self { operator, data, shift: None, products: 0 }
     }
 
-    /// The gap at x, from its residual r = Ax − y and g = Aᵀr.
+    /// Returns the gap at x, from its residual r = Ax − y and its gradient g = Aᵀr.
     pub(crate) fn gap(
         &mut self,
         penalties: &Penalties<'_, T>,
@@ -95,7 +96,8 @@ impl<'a, T: Real> Dual<'a, T> {
             }
             let Shift { direction, image } = self.shift.as_ref()?;
             if let Some(delta) = smallest_shift(penalties, gradient, image) {
-                // θ = −r − δs, then the best factor below 1: the feasible set is convex and contains 0.
+                // The shifted point is θ = −r − δs. The best factor below 1 multiplies it, because the
+                // feasible set is convex and contains 0.
                 let shift_square = vector::norm_squared(direction);
                 let square =
                     square + 2.0 * delta * vector::dot(residual, direction) + delta * delta * shift_square;
@@ -104,11 +106,12 @@ impl<'a, T: Real> Dual<'a, T> {
                 dual = Some(dual.map_or(shifted, |dual| dual.max(shifted)));
             }
         }
-        // Rounding can make the bound exceed the objective.
+        // Rounding can make the lower bound exceed the objective.
         dual.map(|dual| DualityGap { objective, gap: (objective - dual).max(0.0) })
     }
 
-    /// s = 1 if Aᵀ1 ≥ 0, as for non-negative responses; otherwise s = A1 if that works, else 1.
+    /// Returns the direction s of shifts. If Aᵀ1 ≥ 0, as for non-negative responses, it is s = 1. If not, it
+    /// is s = A1 if that is possible, or s = 1.
     fn find_shift(&mut self) -> Shift<T> {
         let ones = vec![T::one(); self.operator.rows()];
         let mut image = vec![T::zero(); self.operator.columns()];
@@ -130,7 +133,7 @@ impl<'a, T: Real> Dual<'a, T> {
 }
 
 impl<T: Real> Penalties<'_, T> {
-    /// R(x).
+    /// Returns the penalty R(x).
     pub(crate) fn value(&self, x: &[T]) -> f64 {
         let penalty = |(i, x): (usize, &T)| if x.is_zero() { 0.0 } else { self.l1(i) * x.double().abs() };
         let l1: f64 = if self.l1.is_empty() { 0.0 } else { x.iter().enumerate().map(penalty).sum() };
@@ -142,7 +145,7 @@ impl<T: Real> Penalties<'_, T> {
             .sum::<f64>()
     }
 
-    /// Flags of unknowns that are in a group.
+    /// Returns, for each unknown, whether it is in a group.
     fn grouped(&self) -> Vec<bool> {
         let Some(groups) = self.groups else { return Vec::new() };
         let mut grouped = vec![false; groups.members().iter().max().map_or(0, |&m| m as usize + 1)];
@@ -152,20 +155,21 @@ impl<T: Real> Penalties<'_, T> {
         grouped
     }
 
-    /// ‖[a_g − λ]₊‖₂ of a group, of |a_g| if signs are free.
+    /// Returns ‖[a_g − λ]₊‖₂ of a group. If signs are free, |a_g| replaces a_g.
     pub(crate) fn excess(&self, members: &[u32], a: impl Fn(usize) -> f64) -> f64 {
         let square = |&m: &u32| self.shrink(a(m as usize), self.l1(m as usize)).powi(2);
         members.iter().map(square).sum::<f64>().sqrt()
     }
 }
 
-/// max over factors t in [low, high] of D(tθ) = t⟨y, θ⟩ − ½t²‖θ‖².
+/// Returns the maximum of D(tθ) = t⟨y, θ⟩ − ½t²‖θ‖² over factors t in [low, high].
 fn best_factor(with_data: f64, square: f64, low: f64, high: f64) -> f64 {
     let factor = if square > 0.0 { (with_data / square).clamp(low, high) } else { 0.0 };
     factor * with_data - 0.5 * factor * factor * square
 }
 
-/// The best D(tθ) of θ = y − Ax = −r, with the largest feasible |t|; `None` if only t = 0 is feasible.
+/// Returns the largest D(tθ) for θ = y − Ax = −r, over all feasible factors t. Returns `None` if only t = 0
+/// is feasible.
 fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, with_data: f64) -> Option<f64> {
     let grouped = penalties.grouped();
     let room = |i: usize| {
@@ -176,18 +180,19 @@ fn scaled<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], square: f64, wi
     let mut most = (0..gradient.len()).into_par_iter().map(room).reduce(|| f64::INFINITY, f64::min);
     for (members, weight) in penalties.groups.iter().flat_map(|groups| groups.iter()) {
         let excess = |t: f64| penalties.excess(members, |i| -t * gradient[i].double());
-        // A factor above 1 hardly improves the bound.
+        // Factors above 1 are not tried, because they hardly improve the bound.
         most = most.min(1.0);
         if excess(most) > weight {
             most = bisect(0.0, most, |t| excess(t) <= weight);
         }
     }
-    // A factor below 0 is feasible only if signs are free.
+    // A negative factor is feasible only if signs are free.
     let low = if penalties.non_negative { 0.0 } else { -most };
     (most > 0.0).then(|| best_factor(with_data, square, low, most))
 }
 
-/// The feasible end of the interval in which feasibility changes, from a feasible and an infeasible value.
+/// Returns the feasible end of a small interval in which feasibility changes, from a feasible and an
+/// infeasible value.
 fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> f64 {
     let (mut good, mut bad) = (feasible, infeasible);
     for _ in 0..100 {
@@ -204,11 +209,12 @@ fn bisect(feasible: f64, infeasible: f64, is_feasible: impl Fn(f64) -> bool) -> 
     good
 }
 
-/// The smallest δ ≥ 0 found for which −g − δc is feasible for x ≥ 0; `None` if none is found.
+/// Returns the smallest δ ≥ 0 that was found for which −g − δc is feasible for x ≥ 0. Returns `None` if none
+/// was found.
 fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: &[T]) -> Option<f64> {
     let grouped = penalties.grouped();
     let is_grouped = |i: usize| grouped.get(i) == Some(&true);
-    // The δ for which −g_i − δc_i = λ_i.
+    // These are the values of δ for which −g_i − δc_i = λ_i.
     let needed = |i: usize| {
         let (over, c) = (-gradient[i].double() - penalties.l1(i), image[i].double());
         match (over > 0.0, c > 0.0) {
@@ -223,7 +229,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
         let excess =
             |delta: f64| penalties.excess(members, |i| -gradient[i].double() - delta * image[i].double());
         if delta.is_finite() && excess(delta) > weight {
-            // From this δ onwards, the whole group vanishes.
+            // From this δ on, all terms of the group are 0.
             let most = members.iter().map(|&m| needed(m as usize)).fold(0.0, f64::max);
             if !most.is_finite() {
                 return None;
@@ -234,7 +240,7 @@ fn smallest_shift<T: Real>(penalties: &Penalties<'_, T>, gradient: &[T], image: 
     if !delta.is_finite() {
         return None;
     }
-    // A shift reduces feasibility where c is negative.
+    // A shift makes unknowns with negative c less feasible.
     let single = |i: usize| {
         is_grouped(i)
             || image[i].double() >= 0.0

@@ -1,4 +1,4 @@
-//! The iteration of FISTA, independent of the device.
+//! The iteration of FISTA (fast iterative shrinkage-thresholding), independent of the device.
 
 use super::engine::{Engine, Proposal, State};
 use super::gap::{Dual, DualityGap};
@@ -9,23 +9,25 @@ use crate::gpus::on_gpus_while_they_work;
 use crate::{Outcome, Real};
 use std::time::Instant;
 
-/// Growth factor of the step length. It lets the length follow the local curvature, which can be far below
-/// the maximum.
+/// Growth factor of the step length. With it, the length follows the local curvature, which can be far below
+/// the maximum curvature.
 const GROWTH: f64 = 1.1;
-/// A step may be longer than the last one if the measured curvature times its length is below this.
+/// Limit of the measured curvature times the step length. Below it, the next step may be longer.
 const GROW_BELOW: f64 = 0.8;
-/// A step that was too long is replaced by this fraction of the length that the measured curvature allows.
+/// Fraction of the length that the measured curvature allows. A step that was too long is replaced by a step
+/// of this length.
 const BACKTRACK: f64 = 0.95;
-/// Iterations between the first gap checks; later, the interval is the number of iterations divided by the
-/// second constant.
+/// Number of iterations between the first gap checks. Later, the interval is the number of iterations divided
+/// by the second constant.
 const FIRST_LOOK: usize = 10;
 const LATER_LOOKS: usize = 10;
-/// Number of checks without progress after which the precision limit is reached.
+/// Number of gap checks without progress after which the solver stops at the precision limit.
 const STALLS: usize = 6;
 
-/// The precisions of penalised least squares: `f32` and `f64`. The trait's function runs the solver.
+/// The floating-point types of penalised least squares: `f32` and `f64`. The trait's function runs the
+/// solver.
 pub trait ProximalElement: Real {
-    /// [`fista`](crate::fista).
+    /// Runs [`fista`](crate::fista).
     #[doc(hidden)]
     fn minimise(
         problem: &ProximalProblem<'_, Self>,
@@ -35,7 +37,8 @@ pub trait ProximalElement: Real {
     ) -> ProximalSolution<Self>;
 }
 
-/// Compiled here, since every crate that uses this long generic code would compile it again.
+/// The function is compiled here, because every crate that uses this long generic code would compile it
+/// again.
 macro_rules! compiled {
     ($($precision:ty),+) => {$(
         impl ProximalElement for $precision {
@@ -53,7 +56,7 @@ macro_rules! compiled {
 
 compiled!(f32, f64);
 
-/// Minimises on the GPUs of the operator, or on the CPU if there are none or they fail.
+/// Minimises the objective on the GPUs of the operator. If there are none or they fail, minimises on the CPU.
 fn minimise<T: Real>(
     problem: &ProximalProblem<'_, T>,
     start: &[T],
@@ -91,29 +94,29 @@ fn run<T: Real, E: Engine<T>>(
     course.finish(outcome)
 }
 
-/// The state of a run.
+/// The state of a run of FISTA.
 struct SolverState<'a, T, E> {
     engine: E,
     penalties: &'a Penalties<'a, T>,
     dual: Dual<'a, T>,
     products: usize,
-    /// ‖x − prox(x − t∇f(x))‖ / t at x = 0 as a function of t, from Aᵀy.
+    /// The gradient mapping ‖x − prox(x − t∇f(x))‖ / t at x = 0, as a function of t. It is computed from Aᵀy.
     gradient_at_zero: Vec<T>,
-    /// t.
+    /// The step length t.
     length: f64,
     objective: f64,
-    /// ½‖y‖².
+    /// Half the squared norm of the data, ½‖y‖².
     at_zero: f64,
     support: usize,
     trace: Vec<ProximalPoint>,
     started: Instant,
-    /// The last check and its iteration.
+    /// The last gap check, and the number of its iteration.
     look: Option<(usize, CheckResult<T>)>,
     /// The highest lower bound of the minimum so far.
     bound: Option<f64>,
 }
 
-/// The result of a check.
+/// The result of a gap check.
 #[derive(Debug, Clone)]
 struct CheckResult<T> {
     state: State<T>,
@@ -133,7 +136,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         let zero = engine.state()?;
         let mut products = 1;
         let mut start: Vec<f64> = start.iter().map(|x| x.double()).collect();
-        // Projects the start onto the constraints: a proximal step of length 0.
+        // The start is projected onto the constraints by a proximal step of length 0.
         for (i, x) in start.iter_mut().enumerate() {
             *x = if penalties.l1(i).is_finite() { penalties.shrink(*x, 0.0) } else { 0.0 };
         }
@@ -144,7 +147,8 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
             products += 2;
             state = engine.state()?;
         }
-        // ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖², so the first step tends to be too long.
+        // ‖Aᵀy‖² / ‖y‖² is at most the largest curvature ‖A‖². The first step therefore tends to be too long,
+        // not too short.
         let square = |v: &[T]| crate::vector::norm_squared(v);
         let length = square(&zero.residual) / square(&zero.gradient);
         Ok(Self {
@@ -164,7 +168,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         })
     }
 
-    /// ‖x − prox(x − t∇f(x))‖ / t.
+    /// Returns the gradient mapping ‖x − prox(x − t∇f(x))‖ / t.
     fn mapping(&self, x: &[T], gradient: &[T]) -> f64 {
         let length = self.length;
         let mut moved: Vec<f64> =
@@ -173,7 +177,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         norm(moved.iter().zip(x).map(|(moved, x)| moved - x.double())) / length
     }
 
-    /// Computes the gap and the gradient mapping at x.
+    /// Computes the duality gap and the gradient mapping at x.
     fn look(&mut self, iteration: usize) -> Result<(), E::Error> {
         if self.look.as_ref().is_some_and(|(at, _)| *at == iteration) {
             return Ok(());
@@ -194,14 +198,15 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         Ok(())
     }
 
-    /// Rounding error of an objective with this ‖r‖²: ‖r‖ times that of the product, plus that of the sums.
+    /// Returns the rounding error of an objective whose squared residual is ‖r‖². It is ‖r‖ times the error
+    /// of the product, plus the error of the sums.
     fn noise(&self, residual: f64) -> f64 {
         let epsilon = T::epsilon().double();
         epsilon * (2.0 * residual * self.at_zero).sqrt() + 16.0 * f64::EPSILON * self.objective
     }
 
-    /// Whether checks no longer distinguish progress from rounding. `before` has the objective and the gap
-    /// (or mapping) of the best check so far.
+    /// Returns whether gap checks no longer distinguish progress from rounding. `before` has the objective
+    /// and the gap (or the gradient mapping) of the best check so far.
     fn is_stalled(&self, rule: &GapRule, before: &mut (f64, f64)) -> bool {
         let Some((_, CheckResult { gap, mapping, state, .. })) = &self.look else { return false };
         let worth = rule.gap.and(*gap).unwrap_or(*mapping);
@@ -213,10 +218,10 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         stalled
     }
 
-    /// Whether the last check met the rule.
+    /// Returns whether the last gap check met the stopping rule.
     fn is_met(&self, rule: &GapRule) -> bool {
         let Some((_, CheckResult { gap, mapping, .. })) = &self.look else { return false };
-        // Differences below the rounding of ½‖y‖² are not resolved.
+        // Differences below the rounding error of ½‖y‖² are not resolved.
         let scale = self.objective.max(T::epsilon().double() * self.at_zero);
         match (rule.gap, gap) {
             (Some(wanted), Some(gap)) => *gap <= wanted * scale,
@@ -252,7 +257,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
         let mut next_look = 0;
         let (mut best_look, mut stalls) = ((f64::INFINITY, f64::INFINITY), 0);
         let mut restarted = false;
-        // θ_k of the momentum, and the step length that it belongs to.
+        // The momentum parameter θ_k, and the step length that it belongs to.
         let (mut theta, mut of_length) = (1.0, self.length);
         for iteration in 0.. {
             let due = iteration >= next_look;
@@ -275,14 +280,15 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
             }
             restarted = false;
             let accepted = loop {
-                // Momentum for variable step lengths (Scheinberg, Goldfarb and Bai 2014, their section 3).
+                // The momentum for variable step lengths is that of Scheinberg, Goldfarb and Bai 2014, their
+                // section 3.
                 let next = 0.5 * (1.0 + (1.0 + 4.0 * theta * theta * of_length / self.length).sqrt());
                 let momentum = (theta - 1.0) / next;
                 let proposal = self.engine.propose(self.length, momentum)?;
                 self.products += 1;
                 let Proposal { residual, penalty, moved, image, turn, .. } = proposal;
                 let objective = 0.5 * residual + penalty;
-                // The last digits of A(x⁺ − z) are rounding, not curvature.
+                // The last digits of A(x⁺ − z) are rounding errors, not curvature.
                 let noise = 4.0 * T::epsilon().double().powi(2) * (residual + 2.0 * self.at_zero);
                 if !(objective.is_finite() && image.is_finite()) {
                     break None;
@@ -295,7 +301,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
                     self.length = shorter;
                     continue;
                 }
-                // A step without momentum can increase the objective only by rounding.
+                // Without momentum, a step can increase the objective only by rounding.
                 if objective - self.objective > self.noise(residual) {
                     if momentum == 0.0 {
                         break None;
@@ -315,7 +321,7 @@ impl<'a, T: Real, E: Engine<T>> SolverState<'a, T, E> {
             restarted |= theta == 1.0;
             (self.objective, self.support) = (objective, proposal.support);
             if proposal.moved == 0.0 {
-                // A fixed point: check at once.
+                // The iterate is a fixed point. The gap is checked at once.
                 next_look = iteration + 1;
             }
             if proposal.image * self.length < GROW_BELOW * proposal.moved {

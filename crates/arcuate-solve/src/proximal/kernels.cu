@@ -1,5 +1,5 @@
-// Vector operations of FISTA, in addition to the products with its operator. Each kernel processes a vector once and
-// writes partial sums for each block.
+// Vector operations of FISTA on the GPU, in addition to the products with its operator. Each kernel processes
+// a vector once and writes partial sums for each block.
 #include "cuda.cuh"
 #include "reduction.cuh"
 
@@ -8,13 +8,13 @@ typedef unsigned long long u64;
 
 #define THREADS REDUCTION_THREADS
 
-// Returns now + momentum · (now − before).
+// Returns the extrapolated value now + momentum · (now − before).
 template <class T>
 __device__ __forceinline__ double extrapolated(T now, T before, double momentum) {
   return (double)now + momentum * ((double)now - (double)before);
 }
 
-// Returns [v − threshold]₊ if `non_negative` is true; otherwise shrinks v towards 0 from either side.
+// If `non_negative` is true, returns [v − threshold]₊. If not, shrinks v towards 0 from either side.
 __device__ __forceinline__ double shrink(double v, double threshold, bool non_negative) {
   if (non_negative) return v - threshold > 0.0 ? v - threshold : 0.0;
   return fabs(v) <= threshold ? 0.0 : v > 0.0 ? v - threshold : v + threshold;
@@ -61,8 +61,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // Writes partial sums for s = next − z: ‖s‖², −⟨s, next − now⟩, Σ l1 |next|, and the number of nonzero components of
-  // `next`.
+  // Writes partial sums for the step s = next − z: ‖s‖², −⟨s, next − now⟩, Σ l1 |next|, and the number of
+  // nonzero components of `next`.
   static __device__ __forceinline__ void moved(
       u32 count, double momentum, const T* __restrict__ now, const T* __restrict__ before, const T* __restrict__ next,
       const T* l1, double* partials) {
@@ -73,7 +73,7 @@ template <class T> struct Kernels {
       facts[0] = fma(step, step, facts[0]);
       facts[1] = fma(-step, x - (double)now[at], facts[1]);
       if (x != 0.0) {
-        // The penalty of an unknown that is held at 0 is infinite, so zeros are skipped.
+        // The penalty of an unknown that stays 0 is infinite. Components that are 0 are therefore skipped.
         if (l1) facts[2] = fma((double)l1[at], fabs(x), facts[2]);
         facts[3] += 1.0;
       }
@@ -81,8 +81,8 @@ template <class T> struct Kernels {
     leave(facts, 0u, partials);
   }
 
-  // Computes next ← next − measured, the residual of an image. Writes partial results of ‖next − r(z)‖², ‖next‖² and
-  // the largest |next|.
+  // Computes next ← next − measured, which turns an image into a residual. Writes partial results of ‖next −
+  // r(z)‖², ‖next‖² and the largest |next|.
   static __device__ __forceinline__ void residual(
       u64 count, double momentum, const T* __restrict__ measured, const T* __restrict__ now,
       const T* __restrict__ before, T* next, double* partials) {

@@ -1,4 +1,5 @@
-//! Choice of penalties: the largest useful penalties, solutions along a path of penalties, and debiasing.
+//! Helps to choose penalties: the largest useful penalties, solutions for a sequence of penalties, and the
+//! removal of their bias.
 
 use super::regulariser::Penalties;
 use super::{GapRule, ProximalElement, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, fista};
@@ -6,12 +7,14 @@ use crate::{Real, vector};
 use std::ops::Range;
 
 impl<T: Real> ProximalProblem<'_, T> {
-    /// λ_max of the unknowns in `range`, given the others: max_i a_i over `range` (|a_i| if signs are free; 0
-    /// if negative). Here a = Aᵀ(y − Ax), and x is `rest` with the `range` set to 0.
+    /// Returns λ_max of the unknowns in `range`, given the other unknowns. It is max_i a_i over `range`
+    /// (|a_i| if signs are free), or 0 if that is negative. Here a = Aᵀ(y − Ax), and x is `rest` with the
+    /// unknowns in `range` set to 0.
     ///
-    /// Suppose that this x is optimal among vectors with 0 in the range. (Solve a problem
-    /// [`with_fixed`](Self::with_fixed) unknowns for it; use `rest` = 0 if there are no other unknowns.) Then
-    /// x is optimal for every λ ≥ λ_max of the range, and for no smaller λ. Two products.
+    /// Suppose that this x is optimal among vectors that are 0 in `range`. Then x is optimal for every λ ≥
+    /// λ_max of the range, and for no smaller λ. Such an x is the solution of a problem with the range fixed
+    /// ([`with_fixed`](Self::with_fixed)), or 0 if there are no other unknowns. The function needs two
+    /// products.
     ///
     /// # Panics
     /// Panics if `rest` does not have the operator's number of columns, or if the range exceeds them.
@@ -23,11 +26,11 @@ impl<T: Real> ProximalProblem<'_, T> {
         gradient[range].iter().map(of).fold(0.0, f64::max)
     }
 
-    /// The smallest factor of all λ_g that removes all groups, given the other unknowns and λ_i: max_g ‖[a_g
-    /// − λ]₊‖₂ / λ_g (soft thresholds of a_g if signs are free). Here a = Aᵀ(y − Ax), and x is `rest` with
-    /// the unknowns of all groups set to 0. If x is optimal among such vectors, it is optimal for every
-    /// factor from this one onwards, and for no smaller factor. Groups with λ_g = 0 are ignored; the result
-    /// is 0 without groups. Two products.
+    /// Returns the smallest common factor of all λ_g that removes all groups, given the other unknowns and
+    /// λ_i. It is max_g ‖[a_g − λ]₊‖₂ / λ_g (soft thresholds of a_g if signs are free). Here a = Aᵀ(y − Ax),
+    /// and x is `rest` with the unknowns of all groups set to 0. If x is optimal among such vectors, it is
+    /// optimal for every factor from this one on, and for no smaller factor. Groups with λ_g = 0 are ignored,
+    /// and the result is 0 if there are no groups. The function needs two products.
     ///
     /// # Panics
     /// Panics if `rest` does not have the operator's number of columns.
@@ -43,7 +46,7 @@ impl<T: Real> ProximalProblem<'_, T> {
         groups.iter().filter(|(_, weight)| *weight > 0.0).map(factor).fold(0.0, f64::max)
     }
 
-    /// Aᵀ(Ax − y).
+    /// Returns the gradient Aᵀ(Ax − y).
     fn gradient(&self, x: &[T]) -> Vec<T> {
         assert_eq!(x.len(), self.operator.columns(), "unknowns and operator do not fit");
         let mut residual = vec![T::zero(); self.operator.rows()];
@@ -55,10 +58,10 @@ impl<T: Real> ProximalProblem<'_, T> {
     }
 }
 
-/// Computes solutions along a path of penalties: the problem with each of `regularisers` instead of its own,
-/// each starting from the previous solution. In order of decreasing penalties, every solve is short.
+/// Solves the problem with each of `regularisers` in place of its own. Each solve starts from the previous
+/// solution. If the penalties decrease along the list, every solve is short.
 ///
-/// `watch` receives the index of the regulariser and every iteration; if it returns `false`, that solve
+/// `watch` receives the index of the regulariser and every iteration. If it returns `false`, that solve
 /// stops.
 ///
 /// # Panics
@@ -81,8 +84,8 @@ pub fn penalty_path<T: ProximalElement>(
     solutions
 }
 
-/// Removes the bias of penalties: solves least squares over the non-zero unknowns of `weights`, starting from
-/// `weights`. The other unknowns stay 0, and x ≥ 0 if the problem requires it.
+/// Removes the bias that penalties cause: solves least squares over the non-zero unknowns of `weights`,
+/// starting from `weights`. The other unknowns stay 0, and x ≥ 0 if the problem requires it.
 ///
 /// # Panics
 /// Panics if `weights` does not have the operator's number of columns.

@@ -1,4 +1,4 @@
-//! The problem, the stopping rule, and the solution.
+//! The penalised least squares problem, the stopping rule, and the solution.
 
 use super::regulariser::Regulariser;
 use crate::{LinearOperator, Outcome, Real};
@@ -9,7 +9,7 @@ pub struct ProximalProblem<'a, T> {
     pub(crate) operator: &'a dyn LinearOperator<T>,
     pub(crate) data: &'a [T],
     pub(crate) regulariser: &'a Regulariser,
-    /// Unknowns that stay 0.
+    /// Flags of the unknowns that stay 0.
     pub(crate) fixed: Option<&'a [bool]>,
 }
 
@@ -22,7 +22,7 @@ impl<T> Clone for ProximalProblem<'_, T> {
 impl<T> Copy for ProximalProblem<'_, T> {}
 
 impl<'a, T: Real> ProximalProblem<'a, T> {
-    /// Creates a problem from A, y and R.
+    /// Creates a problem from the operator A, the data y and the penalty R.
     ///
     /// # Panics
     /// Panics if `data` does not have the operator's number of rows, or `regulariser` its number of columns.
@@ -32,7 +32,7 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
         Self { operator, data, regulariser, fixed: None }
     }
 
-    /// Holds the unknowns whose flag is set at 0.
+    /// Fixes the unknowns whose flag is set at 0.
     ///
     /// # Panics
     /// Panics unless there is one flag for each unknown.
@@ -43,17 +43,17 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
     }
 }
 
-/// The stopping rule.
+/// When FISTA stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GapRule {
-    /// Stop when the [`DualityGap`](super::DualityGap) is at most this fraction of the objective (or of its
-    /// rounding at x = 0, if the data are explained to the last digit). Single precision can reach about 10⁻⁷
-    /// of ½‖y‖², which may be more than this. The solver then stops with [`Outcome::PrecisionLimit`] and
-    /// reports its gap; the objective is much closer to the minimum than the gap. `None`: use the gradient
-    /// mapping.
+    /// Largest allowed [`DualityGap`](super::DualityGap) as a fraction of the objective. If the data are
+    /// explained to the last digit, it is a fraction of the objective's rounding error at x = 0. Single
+    /// precision can reach about 10⁻⁷ of ½‖y‖², which may be more than this. The solver then stops with
+    /// [`Outcome::PrecisionLimit`] and reports its gap; the objective is much closer to the minimum than the
+    /// gap. With `None`, the gradient mapping decides.
     pub gap: Option<f64>,
-    /// If no gap is requested or available: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t is at
-    /// most this fraction of its value at x = 0.
+    /// Largest allowed gradient mapping ‖x − prox(x − t∇f(x))‖ / t, as a fraction of its value at x = 0. It
+    /// decides if no gap is requested or available.
     pub gradient_mapping: f64,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -65,43 +65,43 @@ impl Default for GapRule {
     }
 }
 
-/// The approximate minimiser.
+/// The approximate minimiser, and how it was reached.
 #[derive(Debug, Clone)]
 pub struct ProximalSolution<T> {
-    /// The unknowns.
+    /// The unknowns x.
     pub weights: Vec<T>,
-    /// ½‖y − Ax‖² + R(x).
+    /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// Upper bound of the objective minus the minimum, if available ([`DualityGap`](super::DualityGap)).
+    /// Upper bound of the objective minus its minimum, if available ([`DualityGap`](super::DualityGap)).
     pub duality_gap: Option<f64>,
-    /// ‖x − prox(x − t∇f(x))‖ / t for the last step length t, divided by its value at x = 0; 0 at the
-    /// optimum.
+    /// The gradient mapping ‖x − prox(x − t∇f(x))‖ / t for the last step length t, divided by its value at x
+    /// = 0. It is 0 at the optimum.
     pub gradient_mapping: f64,
     /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// One entry per iteration, beginning with the start.
+    /// The iteration history: one entry per iteration, beginning with the start.
     pub trace: Vec<ProximalPoint>,
 }
 
 /// One iteration of [`fista`](super::fista).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProximalPoint {
-    /// Iterations done.
+    /// Number of iterations so far.
     pub iteration: usize,
-    /// Products with A or Aᵀ done.
+    /// Number of products with A or Aᵀ so far.
     pub products: usize,
-    /// ½‖y − Ax‖² + R(x).
+    /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,
-    /// The duality gap, if this iteration computed it and it is available.
+    /// The duality gap, if it was computed in this iteration and is available.
     pub gap: Option<f64>,
-    /// The gradient mapping divided by that at x = 0, if this iteration computed it.
+    /// The gradient mapping divided by its value at x = 0, if it was computed in this iteration.
     pub gradient_mapping: Option<f64>,
-    /// Step length t of the next trial.
+    /// Step length t of the next step.
     pub step: f64,
     /// Number of non-zero unknowns.
     pub support: usize,
     /// Whether the momentum was reset in this iteration.
     pub restarted: bool,
-    /// Time since the start.
+    /// Time since the start of the solver.
     pub elapsed: Duration,
 }

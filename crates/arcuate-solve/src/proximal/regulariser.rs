@@ -2,7 +2,7 @@ use crate::Real;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// The penalty of the unknowns: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, optionally with x ≥ 0. Penalties are
+/// A penalty of the unknowns: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, optionally with x ≥ 0. The weights λ are
 /// in the unit of Aᵀy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regulariser {
@@ -12,8 +12,9 @@ pub struct Regulariser {
     groups: Option<GroupPenalty>,
 }
 
-/// λ_g ‖x_g‖₂ for disjoint groups of unknowns, not squared, which selects whole groups (Yuan and Lin 2006,
-/// doi:10.1111/j.1467-9868.2005.00532.x). Unknowns in no group are not penalised by it.
+/// The penalty λ_g ‖x_g‖₂ of disjoint groups of unknowns. The norm is not squared, so that whole groups are
+/// selected (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x). Unknowns in no group have no penalty
+/// of this kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPenalty {
     starts: Vec<usize>,
@@ -26,11 +27,12 @@ fn is_penalty(penalty: f64) -> bool {
 }
 
 impl GroupPenalty {
-    /// Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the penalty λ_g = `weights[g]`.
+    /// Creates the penalty. Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the penalty λ_g
+    /// = `weights[g]`.
     ///
-    /// Returns an error if `starts` does not have one more element than `weights` or does not rise from 0 to
-    /// the number of members. An unknown in two groups and a penalty that is negative or not finite also give
-    /// an error.
+    /// Returns an error if `starts` does not have one more element than `weights`, or does not increase from
+    /// 0 to the number of members. An unknown in two groups, and a penalty that is negative or not finite,
+    /// also give an error.
     pub fn new(starts: Vec<usize>, members: Vec<u32>, weights: Vec<f64>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("group penalty", problem, advice));
         let ends = starts.len() == weights.len() + 1 && starts[0] == 0;
@@ -53,7 +55,7 @@ impl GroupPenalty {
         Ok(Self { starts, members, weights })
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
@@ -63,33 +65,33 @@ impl GroupPenalty {
         self.weights.is_empty()
     }
 
-    /// First member of each group, and last the number of members.
+    /// Returns the index of the first member of each group. A last element is the number of members.
     pub fn starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// Unknowns, group by group.
+    /// Returns the unknowns of all groups, group by group.
     pub fn members(&self) -> &[u32] {
         &self.members
     }
 
-    /// λ_g of each group.
+    /// Returns the penalty λ_g of each group.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// Members and λ_g, group by group.
+    /// Returns the members and the penalty λ_g of each group.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], f64)> {
         self.starts.windows(2).zip(&self.weights).map(|(s, &weight)| (&self.members[s[0]..s[1]], weight))
     }
 }
 
 impl Regulariser {
-    /// Creates a regulariser for `columns` unknowns: λ_i is the `l1` of the range that contains i, or 0
-    /// outside all ranges.
+    /// Creates a regulariser for `columns` unknowns. λ_i is the `l1` of the range that contains i. Outside
+    /// all ranges, λ_i is 0.
     ///
-    /// Returns an error for penalties that are negative or not finite, overlapping ranges, and unknowns
-    /// beyond `columns`.
+    /// Returns an error for penalties that are negative or not finite, for overlapping ranges, and for
+    /// unknowns beyond `columns`.
     pub fn new(
         columns: usize,
         non_negative: bool,
@@ -115,12 +117,12 @@ impl Regulariser {
         Ok(Self { columns, non_negative, l1, groups })
     }
 
-    /// Requires x ≥ 0, without penalty.
+    /// Creates a regulariser that only requires x ≥ 0, without a penalty.
     pub fn non_negative(columns: usize) -> Self {
         Self { columns, non_negative: true, l1: Vec::new(), groups: None }
     }
 
-    /// Number of unknowns.
+    /// Returns the number of unknowns.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -130,17 +132,17 @@ impl Regulariser {
         self.non_negative
     }
 
-    /// λ_i by ranges of unknowns.
+    /// Returns ranges of unknowns, each with its λ_i.
     pub fn l1(&self) -> &[(Range<usize>, f64)] {
         &self.l1
     }
 
-    /// The groups.
+    /// Returns the penalty of groups, if there is one.
     pub fn groups(&self) -> Option<&GroupPenalty> {
         self.groups.as_ref()
     }
 
-    /// Multiplies all λ_i by `l1` and all λ_g by `groups`, for a path of penalties.
+    /// Multiplies all λ_i by `l1`, and all λ_g by `groups`, to create a sequence of penalties.
     ///
     /// # Panics
     /// Panics if a factor is negative or not finite.
@@ -159,7 +161,7 @@ impl Regulariser {
         scaled
     }
 
-    /// R(x).
+    /// Returns the penalty R(x).
     ///
     /// # Panics
     /// Panics if x has fewer unknowns than the regulariser.
@@ -176,21 +178,21 @@ impl Regulariser {
     }
 }
 
-/// ‖v‖₂, in order.
+/// Returns the norm ‖v‖₂. The squares are added in order.
 pub(crate) fn norm<T: Real>(values: impl Iterator<Item = T>) -> f64 {
     values.map(|v| v.double() * v.double()).sum::<f64>().sqrt()
 }
 
-/// A regulariser as used by solvers: λ_i for each unknown, infinite if it must stay 0.
+/// A regulariser in the form that solvers use: one λ_i for each unknown, infinite if the unknown must stay 0.
 pub(crate) struct Penalties<'a, T> {
     pub(crate) non_negative: bool,
-    /// Empty if all are 0.
+    /// One λ_i for each unknown. The list is empty if all are 0.
     pub(crate) l1: Vec<T>,
     pub(crate) groups: Option<&'a GroupPenalty>,
 }
 
 impl<'a, T: Real> Penalties<'a, T> {
-    /// Holds the unknowns of `fixed` at 0.
+    /// Fixes the unknowns of `fixed` at 0.
     pub(crate) fn new(regulariser: &'a Regulariser, fixed: Option<&[bool]>) -> Self {
         let mut l1 = Vec::new();
         if fixed.is_some() || regulariser.l1.iter().any(|(_, penalty)| *penalty > 0.0) {
@@ -206,12 +208,12 @@ impl<'a, T: Real> Penalties<'a, T> {
         Self { non_negative: regulariser.non_negative, l1, groups }
     }
 
-    /// λ_i.
+    /// Returns λ_i of an unknown.
     pub(crate) fn l1(&self, i: usize) -> f64 {
         self.l1.get(i).map_or(0.0, |l1| l1.double())
     }
 
-    /// [v − threshold]₊, or soft thresholding if signs are free.
+    /// Returns [v − threshold]₊. If signs are free, returns the soft threshold of v.
     #[inline(always)]
     pub(crate) fn shrink(&self, v: f64, threshold: f64) -> f64 {
         if self.non_negative {
@@ -223,14 +225,14 @@ impl<'a, T: Real> Penalties<'a, T> {
         }
     }
 
-    /// The factor by which the proximal map shrinks a group of this norm: [1 − threshold / norm]₊.
+    /// Returns the factor by which the proximal map shrinks a group of this norm: [1 − threshold / norm]₊.
     pub(crate) fn shrink_group(norm: f64, threshold: f64) -> f64 {
         if norm > threshold { 1.0 - threshold / norm } else { 0.0 }
     }
 
-    /// x ← prox of `length` · R at x: soft thresholds, then groups, which is exact for disjoint groups
-    /// (Jenatton et al. 2011, Journal of Machine Learning Research 12:2297; Simon et al. 2013,
-    /// doi:10.1080/10618600.2012.681250).
+    /// Sets x ← prox of `length` · R at x. Soft thresholds are applied first, and then the factors of the
+    /// groups. This is exact for disjoint groups (Jenatton et al. 2011, Journal of Machine Learning Research
+    /// 12:2297; Simon et al. 2013, doi:10.1080/10618600.2012.681250).
     pub(crate) fn prox(&self, length: f64, x: &mut [f64]) {
         for (i, x) in x.iter_mut().enumerate() {
             *x = self.shrink(*x, length * self.l1(i));

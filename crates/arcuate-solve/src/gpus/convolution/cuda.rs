@@ -1,4 +1,4 @@
-//! Host code of the convolution.
+//! Host code of the circular convolution.
 #![allow(unsafe_code)]
 
 use super::kernels;
@@ -7,12 +7,13 @@ use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream, counted};
 use arcuate_compute::fall_back;
 use arcuate_core::{Error, Result};
 
-/// y[n] = Σ_k taps[k] x[(n − k) mod count].
+/// The circular convolution y[n] = Σ_k taps[k] x[(n − k) mod count].
 pub(super) struct Convolution {
     gpu: Gpu,
     count: usize,
     taps: Buffer<f64>,
-    /// Σ_k taps[k] taps[k + lag] for lags from −(taps − 1): the kernel of AᵀA.
+    /// The autocorrelation Σ_k taps[k] taps[k + lag] for lags from −(taps − 1) to taps − 1. It is the
+    /// convolution kernel of AᵀA.
     autocorrelation: Buffer<f64>,
 }
 
@@ -35,7 +36,7 @@ impl Convolution {
         })
     }
 
-    /// Uses −AᵀA as its `normal`.
+    /// Makes `normal` return −AᵀA, for a test.
     pub(super) fn with_opposite_normal(mut self) -> Self {
         let stream = self.gpu.stream().unwrap();
         let opposite: Vec<f64> =
@@ -66,7 +67,7 @@ impl Convolution {
         }
         let [count, length] = counted("values of a convolution", [self.count, taps.len()])?;
         let grid = Grid::for_items(self.count, 64);
-        // SAFETY: it reads `length` taps and `count` values, and writes as many.
+        // SAFETY: the kernel reads `length` taps and `count` values, and writes `count` values.
         let launched = unsafe {
             kernels::convolution_f64(
                 stream,

@@ -1,4 +1,4 @@
-//! A dense matrix on GPUs, for tests of code that uses operators there.
+//! A dense matrix on GPUs, for tests of code that uses operators on GPUs.
 #![allow(unsafe_code)]
 
 use super::kernels;
@@ -10,28 +10,28 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A = B Eᵀ with an integer matrix E: products on GPUs leave the sums of B, which `expand` converts to those
-/// of A. Or A alone.
+/// An operator A = B Eᵀ with a matrix B and an integer matrix E, or A alone. With B and E, products on GPUs
+/// compute sums for the columns of B, and `expand` converts these raw sums to those of A.
 pub(crate) struct DenseOnGpus<T: Real> {
     placed: Placed<DenseRows<T>>,
     arrays: Arc<DenseArrays<T>>,
 }
 
-/// The arrays from which products are computed.
+/// The arrays from which products on a GPU are computed.
 struct DenseArrays<T> {
     columns: usize,
     rows: usize,
     matrix: Vec<f64>,
-    /// B, row by row, and E, one row for each unknown.
+    /// The matrix B, row by row, and the matrix E, with one row for each unknown.
     factors: Option<(Vec<f64>, Vec<i32>)>,
-    /// The same operator on the CPU.
+    /// The same operator A on the CPU.
     reference: Dense<T>,
 }
 
-/// Name of the counted items in errors.
+/// Name of the counted arrays in errors.
 const COUNTED: &str = "rows and columns of a matrix";
 
-/// Some rows of the matrix on a GPU.
+/// Some rows of the matrix, on one GPU.
 struct DenseRows<T> {
     rows: Range<usize>,
     matrix: Buffer<f64>,
@@ -45,7 +45,8 @@ impl<T: Real> DenseOnGpus<T> {
         Self::made(columns, matrix, None).on(gpus)
     }
 
-    /// Creates the operator from B (`raw` columns) and E (a row of `raw` integers for each unknown).
+    /// Creates the operator A = B Eᵀ. B has `raw` columns, and E has one row of `raw` integers for each
+    /// unknown.
     pub(crate) fn factored(gpus: Gpus, raw: usize, basis: Vec<f64>, expansion: Vec<i32>) -> Self {
         let product = |b: &[f64], e: &[i32]| b.iter().zip(e).map(|(b, &e)| b * f64::from(e)).sum::<f64>();
         let matrix = basis
@@ -67,17 +68,17 @@ impl<T: Real> DenseOnGpus<T> {
         self
     }
 
-    /// The same operator on the CPU.
+    /// Returns the same operator on the CPU.
     pub(crate) fn reference(&self) -> &Dense<T> {
         &self.arrays.reference
     }
 
-    /// Number of owners of the arrays.
+    /// Returns the number of owners of the shared arrays.
     pub(crate) fn owners(&self) -> usize {
         Arc::strong_count(&self.arrays)
     }
 
-    /// Describes what computes the products.
+    /// Returns the names of the kernels that compute products.
     pub(crate) fn computed_by(&self) -> String {
         self.placed.describe()
     }
@@ -138,7 +139,7 @@ impl<T: Real> Part for DenseRows<T> {
         "dense"
     }
 
-    /// The first GPU has one extra row, so that parts have different sizes.
+    /// The first GPU has one row more, so that the parts have different sizes.
     fn split(operator: &DenseArrays<T>, gpus: usize) -> Vec<Range<usize>> {
         let rows = operator.rows;
         let begins = |n: usize| if n == 0 { 0 } else { (rows * n / gpus + 1).min(rows) };
@@ -202,7 +203,7 @@ impl<T: Real> Part for DenseRows<T> {
         assert_eq!((Some(raw.len()), sums.len()), (Self::raw_sums(operator), operator.columns));
         let grid = Grid::for_items(operator.columns, 64);
         let [columns, count] = counted(COUNTED, [operator.columns, raw.len()])?;
-        // SAFETY: lengths as asserted.
+        // SAFETY: the buffers have the lengths that the assertions above check.
         Ok(unsafe { kernels::dense_expand(stream, grid, columns, count, &self.expansion, raw, sums) }?)
     }
 
@@ -216,7 +217,7 @@ impl<T: Real> Part for DenseRows<T> {
         let (sums, scale) = what.sums.unzip();
         let grid = Grid::for_items(rows, 64);
         let [rows, columns, raw] = counted(COUNTED, [rows, columns, raw])?;
-        // SAFETY: lengths as asserted.
+        // SAFETY: the buffers have the lengths that the assertions above check.
         let launched = unsafe {
             kernels::dense_products::<T>(
                 stream,

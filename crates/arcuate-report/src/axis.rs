@@ -1,7 +1,7 @@
 use crate::human;
 use arcuate_core::saturating;
 
-/// A linear or logarithmic axis of a plot: the range of values and the ticks.
+/// A linear or logarithmic axis of a plot, with its range of values and its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
     low: f64,
@@ -10,7 +10,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Creates an axis that spans the finite values, extended to round ticks.
+    /// Creates a linear axis that spans the finite values. Its ends are extended to round ticks.
     pub(crate) fn linear(values: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) = range(values).unwrap_or((0.0, 1.0));
         let (low, high) = apart(low, high);
@@ -18,19 +18,22 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, logarithmic: false }
     }
 
-    /// Creates an axis that spans exactly these values. If they are equal, the range is widened.
+    /// Creates a linear axis that spans exactly the range from `low` to `high`. If both are equal, the range
+    /// is widened.
     pub(crate) fn exactly(low: f64, high: f64) -> Self {
         let finite = low.is_finite() && high.is_finite();
         let (low, high) = if finite { apart(low, high) } else { (0.0, 1.0) };
         Self { low, high, logarithmic: false }
     }
 
-    /// Creates a logarithmic axis that spans the positive values. Returns `None` if there are none.
+    /// Creates a logarithmic axis that spans the positive values. Returns `None` if there are no positive
+    /// values.
     pub(crate) fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (low, high) = range(values.into_iter().filter(|value| *value > 0.0))?;
         let (mut low, mut high) = (low.log10(), high.log10());
         if high - low > 1.0 {
-            // The ends are extended to whole decades, unless more than half of a decade would be empty.
+            // The ends of the axis are extended to whole decades, unless more than half of a decade would be
+            // empty.
             let (floor, ceiling) = (low.floor(), high.ceil());
             low = if low - floor > 0.5 { low - 0.1 } else { floor };
             high = if ceiling - high > 0.5 { high + 0.1 } else { ceiling };
@@ -47,8 +50,8 @@ impl Axis {
         Self { low, high, logarithmic: true }
     }
 
-    /// Returns the position of a value: 0 at the low end, 1 at the high end. It is not clamped; it is NaN if the value
-    /// has no position.
+    /// Returns the position of a value on the axis. It is 0 at the low end and 1 at the high end. Values
+    /// beyond the ends are not clamped. The position is NaN if the value has none.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let value = match (self.logarithmic, value > 0.0) {
             (true, true) => value.log10(),
@@ -77,7 +80,8 @@ impl Axis {
         self.logarithmic && (self.high + 1e-9).floor() - (self.low - 1e-9).ceil() >= 2.0
     }
 
-    /// Returns the power of ten by which other ticks are scaled to keep them short; 0 for values of ordinary size.
+    /// Returns the power of ten by which the ticks are scaled to keep their texts short. It is 0 for values
+    /// of ordinary size, and not used for decades.
     fn exponent(&self) -> i32 {
         let largest =
             if self.logarithmic { 10f64.powf(self.high) } else { self.low.abs().max(self.high.abs()) };
@@ -87,8 +91,8 @@ impl Axis {
         saturating::<i32>((largest.log10() / 3.0).floor()) * 3
     }
 
-    /// Returns the ticks and their texts. The texts are powers of ten, or values scaled by the power of ten in
-    /// [`label`](Self::label).
+    /// Returns the ticks of the axis and their texts. The texts are powers of ten, or values scaled by the
+    /// power of ten in [`label`](Self::label).
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         if !self.logarithmic {
             return self.linear_ticks(self.low, self.high);
@@ -96,7 +100,7 @@ impl Axis {
         let first = saturating::<i32>((self.low - 1e-9).ceil());
         let last = saturating::<i32>((self.high + 1e-9).floor());
         if self.has_decades() {
-            // At most seven labels, at multiples of the stride.
+            // At most seven ticks have labels. They are at multiples of this stride.
             let stride = (last - first) / 7 + 1;
             return (first..=last)
                 .filter(|exponent| exponent % stride == 0)
@@ -125,7 +129,8 @@ impl Axis {
         };
         let [Some(first), Some(second)] = [ticks.first(), ticks.get(1)] else { return ticks };
         let (step, decades) = (second.0 - first.0, self.has_decades());
-        // Every second or fifth tick, counted from zero. If the ticks are 1, 2, 5, 10, …, only whole decades.
+        // If texts overlap, only every second or fifth tick is kept, counted from zero. If the ticks are 1,
+        // 2, 5, 10, …, only whole decades are kept.
         let number = |value: f64| if decades { value.log10().round() } else { (value / step).round() };
         let even = decades || !self.logarithmic || self.high - self.low <= 0.7;
         let kept = |stride: i64| -> Vec<(f64, String)> {
@@ -149,7 +154,7 @@ impl Axis {
         }
         let first = (low / step - 1e-9).ceil() as i64;
         let last = (high / step + 1e-9).floor() as i64;
-        // Enough digits to distinguish neighbours.
+        // The texts have enough digits to distinguish neighbouring ticks.
         let largest = low.abs().max(high.abs());
         let unit = 10f64.powi(self.exponent());
         let digits = ((largest / step).log10().floor() as usize + 2).clamp(2, 12);
@@ -169,7 +174,7 @@ pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)>
     })
 }
 
-/// Returns two ends that differ.
+/// Returns the two ends of a range. If they are equal, they are moved apart.
 fn apart(low: f64, high: f64) -> (f64, f64) {
     if high > low {
         (low, high)

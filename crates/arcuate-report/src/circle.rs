@@ -7,21 +7,23 @@ use crate::svg::Svg;
 use arcuate_core::Result;
 use std::f64::consts::{PI, TAU};
 
-/// A chord diagram of a matrix: the strongest connections as arcs within a circle of regions, coloured by strength.
+/// A chord diagram of a matrix. The strongest connections are arcs within a circle of regions, coloured by
+/// strength.
 #[derive(Debug, Clone)]
 pub struct CircleFigure {
-    /// The regions, their connections, and the title and caption of the figure. If the two directions between a pair of
-    /// regions differ, the larger value is used. Connections of a region with itself are not drawn.
+    /// The regions and their connections, with the title and the caption of the figure. If the two directions
+    /// between a pair of regions differ, the larger value is used. Connections of a region with itself are
+    /// not drawn.
     pub matrix: MatrixFigure,
-    /// The maximum number of connections to draw.
+    /// The maximum number of connections that are drawn.
     pub most: usize,
 }
 
-/// The height of letters and of a line of text.
+/// The height of letters and the height of a line of text, in px.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 15.0;
 
-/// A connection: two regions and its value.
+/// A connection between two regions, with its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Arc {
     ends: [usize; 2],
@@ -41,7 +43,7 @@ impl CircleFigure {
         }
     }
 
-    /// Returns the connections, the strongest first.
+    /// Returns the connections in descending order of strength.
     fn arcs(&self) -> Vec<Arc> {
         let n = self.matrix.names.len();
         let value = |row: usize, column: usize| self.matrix.values[row * n + column];
@@ -78,7 +80,7 @@ impl CircleFigure {
         let longest = names.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
         let (radius, margin) = match room {
             Room::Narrow => (room.width() / 2.0 - 34.0, 34.0),
-            // Names are next to each other along the circle.
+            // On a wide page, the names of regions are next to each other along the circle.
             Room::Wide => ((n as f64 * LINE / TAU).max(190.0), longest + 14.0),
         };
         let side = 2.0 * (radius + margin);
@@ -109,7 +111,7 @@ impl CircleFigure {
             } else if room == Room::Wide {
                 let (x, y) = at(region, radius + 8.0);
                 let degrees = angle(region).to_degrees();
-                // On the left, names end at the circle, so that none is upside down.
+                // On the left half of the circle, names end at the circle, so that no name is upside down.
                 let left = angle(region).cos() < 0.0;
                 let (turn, anchor) = if left { (degrees + 180.0, "end") } else { (degrees, "start") };
                 svg.turned_text("name", x, y, turn, anchor, name);

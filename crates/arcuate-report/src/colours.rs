@@ -3,20 +3,22 @@ use crate::svg::Svg;
 use crate::{axis::Axis, human};
 use arcuate_core::saturating;
 
-/// The colour scale of values within a window.
+/// The colour scale of values within a window (a range of values).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourScale {
-    /// Black to white, as is usual for scanner images.
+    /// Black to white. This scale is usual for scanner images.
     #[default]
     Gray,
-    /// Black through red to pale yellow, perceptually uniform: for errors and heat maps.
+    /// Black through red to pale yellow. This scale is perceptually uniform, and used for errors and heat
+    /// maps.
     Inferno,
-    /// Violet through green to yellow, perceptually uniform: for matrices.
+    /// Violet through green to yellow. This scale is perceptually uniform, and used for matrices.
     Viridis,
 }
 
 impl ColourScale {
-    /// Returns the colour at `fraction` of the window, clamped to its ends. NaN is black.
+    /// Returns the colour of a value. `fraction` is its position in the window, and is clamped to 0 and 1.
+    /// NaN is black.
     pub fn colour(self, fraction: f64) -> [u8; 3] {
         let points = self.control_points();
         if fraction.is_nan() {
@@ -31,8 +33,8 @@ impl ColourScale {
         })
     }
 
-    /// Returns evenly spaced colours, between which the scale is linear. Inferno and viridis are samples of
-    /// matplotlib's tables, which are in the public domain.
+    /// Returns evenly spaced colours of the scale, between which it is linear. The colours of inferno and
+    /// viridis are samples of matplotlib's tables, which are in the public domain.
     pub(crate) fn control_points(self) -> &'static [[u8; 3]] {
         match self {
             Self::Gray => &[[0, 0, 0], [255, 255, 255]],
@@ -88,17 +90,18 @@ pub(crate) fn class_colour(class: usize) -> [u8; 3] {
     CLASSES[class % CLASSES.len()]
 }
 
-/// Indices of colours, ordered by their contrast with black.
+/// Indices of the class colours, ordered by their contrast with black.
 const ON_BLACK: [usize; 7] = [0, 1, 2, 6, 3, 5, 4];
 
-/// Returns the colour of item `number` of `count` named items on black. If there are many items, colours are taken from
-/// the hue circle. Map regions and streamline groups with the same number and order have the same colours.
+/// Returns the colour of item `number` of `count` named items on a black background. If there are many items,
+/// colours are taken from the hue circle. Map regions and streamline groups with the same number and order
+/// have the same colours.
 pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     if count <= ON_BLACK.len() {
         return class_colour(ON_BLACK[number % ON_BLACK.len()]);
     }
     let hue = 6.0 * number as f64 / count as f64;
-    // Every second colour is paler, so that neighbours are distinguishable.
+    // Every second colour is paler, so that neighbouring colours can be distinguished.
     let pale = if number.is_multiple_of(2) { 0.15 } else { 0.5 };
     [0.0, 4.0, 2.0].map(|shift| {
         let distance = ((hue + shift) % 6.0 - 3.0).abs();
@@ -107,7 +110,8 @@ pub(crate) fn colour_among(number: usize, count: usize) -> [u8; 3] {
     })
 }
 
-/// The height of the letters of a key, and its maximum width, which fits a phone.
+/// The height of the letters of a colour key, and the maximum width of a key, which fits a phone. Both are in
+/// px.
 const LETTER: f64 = 12.0;
 const KEY: f64 = 320.0;
 
@@ -163,16 +167,17 @@ fn key(what: &str, entries: &[(String, String)], swatch: impl Fn(&mut Svg, &str,
     svg.finish()
 }
 
-/// Indices of colours for a few lines, ordered by how well they are distinguished on white and on black.
+/// Indices of the class colours for a few lines, ordered by how well they are distinguished on white and on
+/// black.
 const LINES: [usize; 7] = [1, 5, 2, 4, 6, 0, 7];
 
-/// Returns the colour of line `line` of `count`. A few lines have distinct colours; many lines have a colour gradient
-/// in their order.
+/// Returns the colour of line `line` of `count`. A few lines have distinct colours. If there are many, their
+/// colours form a gradient in the order of the lines.
 pub(crate) fn line_colour(line: usize, count: usize) -> String {
     let colour = if count <= LINES.len() {
         class_colour(LINES[line])
     } else {
-        // The pale end of the scale is not used, because it is invisible on white.
+        // The pale end of the colour scale is not used, because it is invisible on white.
         ColourScale::Viridis.colour(0.85 * line as f64 / (count - 1) as f64)
     };
     css(colour)
@@ -197,11 +202,11 @@ pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
     svg.finish()
 }
 
-/// The number of fields of a colour bar, more than the eye can distinguish.
+/// The number of coloured fields of a colour bar. It is larger than the eye can distinguish.
 const STEPS: usize = 64;
 
-/// Draws a horizontal colour bar with values below it. `zero` adds a field for "none", because a logarithmic scale has
-/// no zero.
+/// Draws a horizontal colour bar with values below it. `zero` is the text of an additional field for "none",
+/// because a logarithmic scale has no zero.
 pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
     let (width, height) = (if zero.is_some() { 210.0 } else { 240.0 }, 12.0);
     let below = lines(&axis.label(label), LETTER, KEY);
@@ -216,7 +221,7 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     for step in 0..STEPS {
         let from = step as f64 / STEPS as f64;
         let x = left + from * width;
-        // Slightly wider than its place, so that there is no gap between two fields.
+        // A field is slightly wider than its place, so that there is no gap between two fields.
         let wide = (width / STEPS as f64 + 0.4).min(left + width - x);
         let colour = scale.css((step as f64 + 0.5) / STEPS as f64);
         svg.rect("", [x, 4.0, wide, height], Some(&colour), None);
@@ -235,7 +240,8 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     svg.finish()
 }
 
-/// Red, green and blue of a key in which each has one meaning. They are softer than on the screen, like all keys.
+/// Red, green and blue for a colour key in which each of them has one meaning. They are softer than pure
+/// colours, as in all keys.
 const CHANNELS: [[u8; 3]; 3] = [[224, 32, 32], [31, 168, 58], [59, 91, 255]];
 
 /// Draws the key of a direction-coloured map.

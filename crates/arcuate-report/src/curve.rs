@@ -3,28 +3,28 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// The convergence of a fit: one or more positive quantities against the same steps, each in a separate plot with a
-/// logarithmic axis.
+/// A figure of the convergence of a fit. It shows one or more positive quantities against the same steps,
+/// each in a separate plot with a logarithmic axis.
 #[derive(Debug, Clone)]
 pub struct CurveFigure {
-    /// The title, such as `Convergence`.
+    /// The title of the figure, such as `Convergence`.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The name of the steps, such as `iteration`.
+    /// The name of a step, such as `iteration`.
     pub step: String,
     /// The step of each value.
     pub steps: Vec<f64>,
-    /// The quantities.
+    /// The quantities, with one curve each.
     pub curves: Vec<Curve>,
 }
 
 /// One quantity of a [`CurveFigure`].
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// The name with its unit.
+    /// The name of the quantity with its unit.
     pub name: String,
-    /// One value per step. Values that are not positive numbers leave a gap.
+    /// One value per step. Values that are not positive numbers leave a gap in the curve.
     pub values: Vec<f64>,
 }
 
@@ -87,7 +87,7 @@ impl CurveFigure {
         let (x, y) = (plot.x(last.0), plot.y(last.1));
         plot.svg.dot("curve-end", x, y, 3.5);
         let text = human::number(last.1, 4);
-        // The text is above the end of the curve, or below it if there is no space above.
+        // The text is above the end of the curve. If there is no space above, it is below.
         let below = y < plot.top() + 18.0;
         plot.svg.text("value", x - 6.0, if below { y + 18.0 } else { y - 9.0 }, "end", &text);
         Some(plot.svg.finish())

@@ -5,25 +5,26 @@ use crate::plot::{Layout, Plot};
 use crate::room::{Drawing, PANEL};
 use crate::signals::{Marks, SignalPoint, SignalShell, description};
 
-/// A voxel in which several models were fitted: its location, and for each model a plot of measured and predicted
-/// signals. All plots have the same axes, so that models can be compared.
+/// A figure of a voxel in which several models were fitted. It shows the location of the voxel and, for each
+/// model, a plot of measured and predicted signals. All plots have the same axes, so that models can be
+/// compared.
 #[derive(Debug, Clone, Default)]
 pub struct ExampleFigure {
-    /// The title, such as what the voxel is an example of.
+    /// The title of the figure, such as what the voxel is an example of.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
     /// The name of the voxel, such as its indices.
     pub voxel: String,
-    /// The location, from [`MapFigure::locate`](crate::MapFigure::locate).
+    /// The location of the voxel, from [`MapFigure::locate`](crate::MapFigure::locate).
     pub located: Option<LocatedVoxel>,
-    /// The label of the horizontal axis, which spans 0 to 1.
+    /// The label of the horizontal axis, which extends from 0 to 1.
     pub place: String,
     /// The name of measurements without a horizontal position, which are drawn separately at the left.
     pub apart: String,
     /// The label of the vertical axis: the signal, with its unit.
     pub signal: String,
-    /// The models.
+    /// The models, with one plot each.
     pub panels: Vec<ExamplePanel>,
 }
 
@@ -32,20 +33,22 @@ pub struct ExampleFigure {
 pub struct ExamplePanel {
     /// The name of the model.
     pub name: String,
-    /// A short statement of the goodness of fit; may be empty.
+    /// A short statement of the goodness of fit. It may be empty.
     pub note: String,
-    /// The measurements by shell. The shells are the same for all models.
+    /// The measurements of the voxel, by shell. The shells are the same for all models.
     pub shells: Vec<SignalShell>,
 }
 
-/// The width reserved at the left for measurements without a horizontal position, and the height of plots, in px.
+/// The width reserved at the left for measurements without a horizontal position, and the height of the
+/// plots, in px.
 const INSET: f64 = 56.0;
 const HEIGHT: f64 = 160.0;
 const HEIGHT_OF_DIFFERENCES: f64 = 80.0;
-/// The maximum number of plots in a row.
+/// The maximum number of plots next to each other.
 const COLUMNS: usize = 4;
 
-/// Returns the number of plots per row on a wide page, such that rows have about the same length.
+/// Returns the number of plots per row on a wide page. It is chosen so that all rows have about the same
+/// number of plots.
 fn columns(count: usize) -> usize {
     count.div_ceil(count.div_ceil(COLUMNS).max(1))
 }
@@ -82,7 +85,7 @@ impl ExampleFigure {
         key.into_iter().chain([Drawing::of_one(html)]).collect()
     }
 
-    /// Draws the measured and predicted signals of a model, and their differences below.
+    /// Draws the measured and predicted signals of a model, and below them their differences.
     fn panel(&self, panel: &ExamplePanel, scale: &Scale) -> String {
         let Scale { signals, differences, inset, frame } = scale;
         let across = || Axis::exactly(0.0, 1.0);
@@ -111,7 +114,7 @@ impl ExampleFigure {
     }
 }
 
-/// The axes that all plots of a figure share.
+/// The axes that all plots of a figure have in common.
 struct Scale {
     signals: Axis,
     differences: Axis,
@@ -120,7 +123,7 @@ struct Scale {
 }
 
 impl ExamplePanel {
-    /// Returns the measured minus the predicted signals, in the place of the measured ones.
+    /// Returns the shells with the measured minus the predicted signals in place of the measured ones.
     fn differences(&self) -> Vec<SignalShell> {
         let point = |point: &SignalPoint| SignalPoint {
             measured: point.measured - point.predicted,
@@ -139,7 +142,7 @@ fn draw_shells(shells: &[SignalShell], plot: &mut Plot, inset: f64) {
     for (n, shell) in shells.iter().enumerate() {
         let Marks { dots, dashes, stems, curve } = shell.marks(plot, inset);
         plot.svg.begin_colour(&line_colour(n, shells.len()));
-        // All marks of a kind are one path, because pages have many such plots.
+        // All marks of one kind form one path, because pages have many such plots.
         plot.svg.lines("stem", stems.iter().map(|[x, from, to]| [*x, *from, *x, *to]));
         plot.svg.lines("dots", dots.iter().map(|(x, y)| [*x, *y, *x, *y]));
         plot.svg.lines("predicted", dashes.iter().map(|[from, to, y]| [*from, *y, *to, *y]));
@@ -191,7 +194,8 @@ mod tests {
                 plot.contains(&format!(r#"class="heading" x="2" y="12" text-anchor="start">model {n}<"#))
             );
             assert!(plot.contains(&format!(">ΔBIC {n}<")) && plot.contains(">4<"));
-            // Two measurements in one path and five in another, a curve through five points, and two dashes.
+            // The plot has two measurements in one path and five in another, a curve through five points, and
+            // two dashes.
             let dots: Vec<&str> = plot.split(r#"<path class="dots" d=""#).skip(1).collect();
             let count = |path: &str| path.split('"').next().unwrap().matches('M').count();
             assert_eq!(dots.iter().map(|path| count(path)).collect::<Vec<_>>(), [2, 5]);
@@ -202,7 +206,8 @@ mod tests {
             plot.split(r#"class="dots" d=""#).nth(2).unwrap().split('"').next().unwrap().to_owned()
         };
         assert_eq!(dots(plots[0]), dots(plots[1]));
-        // The differences, on the same axes: the first model's are at zero, the second model's far below it.
+        // The differences have the same axes as the signals. Those of the first model are at zero, those of
+        // the second model far below.
         for plot in differences {
             assert!(plot.contains(">b = 0<") && plot.contains(">−4<") && !plot.contains("predicted\""));
         }

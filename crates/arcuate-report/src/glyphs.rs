@@ -1,5 +1,5 @@
-//! Fibre orientations in the voxels of slices, packed for the page's script, which draws them when a slice is enlarged.
-//! `viewer/src/figures/glyphs.js` reads them.
+//! Fibre orientations in the voxels of slices. They are packed for the page's script, which draws them when a
+//! slice is enlarged. `viewer/src/figures/glyphs.js` reads them.
 
 use crate::colours::direction_key;
 use crate::mosaic::{MOST_SLICES, Rows, rows};
@@ -9,45 +9,49 @@ use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Result, Volume, icosphere, narrow, saturating, statistics};
 use serde_json::{Value, json};
 
-/// The maximum size of the glyphs of a figure before compression, in bytes.
+/// The maximum size of a figure's glyphs before compression, in bytes.
 const MOST_BYTES: usize = 4_000_000;
-/// Bytes per voxel in addition to its numbers.
+/// Number of bytes per voxel in addition to the numbers of its glyph.
 const OF_A_VOXEL: usize = 8;
-/// Numbers of axial, coronal and sagittal slices. The first entry that fits into the maximum size is used.
+/// Candidate numbers of axial, coronal and sagittal slices with glyphs. The first entry that fits into the
+/// maximum size is used.
 const FEWER: [[usize; 3]; 6] = [MOST_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
 /// Spherical harmonics of higher degrees are omitted, because they are not visible.
 const LARGEST_DEGREE: usize = 8;
-/// Subdivisions of the icosahedron for small and for large glyphs.
+/// Number of subdivisions of the icosahedron, for small and for large glyphs.
 const DIVISIONS: [usize; 2] = [2, 3];
-/// The number of voxels that are sampled to determine the scale of the glyphs.
+/// Number of voxels that are sampled to determine the scale of the glyphs.
 const SAMPLED: usize = 20_000;
-/// The fraction of voxels whose glyphs fit into their voxels.
+/// The glyphs are scaled so that this fraction of all glyphs fits into their voxels.
 const FITTING: f64 = 0.9;
-/// Glyphs smaller than this fraction of a voxel are omitted.
+/// Glyphs that are smaller than this fraction of a voxel are omitted.
 const SMALLEST: f32 = 0.05;
-/// The largest integer code, which represents the largest number of a voxel.
+/// The largest integer code of a number. It represents the largest number of the voxel.
 const LARGEST_CODE: f32 = 127.0;
 
-/// Fibre orientations to draw over the slices of a map, in scanner axes.
+/// Fibre orientations that are drawn over the slices of a map. They are in scanner axes.
 #[derive(Debug, Clone)]
 pub enum Glyphs {
-    /// Fibre orientation distributions: coefficients of real, even-degree spherical harmonics in MRtrix's basis and
-    /// order. A glyph is the surface whose distance from the centre is the amplitude. Negative amplitudes are omitted.
+    /// Fibre orientation distributions, as coefficients of real, even-degree spherical harmonics in MRtrix's
+    /// basis and order. A glyph is the surface whose distance from the centre is the amplitude. Negative
+    /// amplitudes are omitted.
     Distributions(Volume<f32>),
-    /// Directions scaled by their weight, with three channels (x, y, z) each, drawn as sticks through the centre.
+    /// Directions scaled by their weight, with three channels (x, y, z) each. They are drawn as sticks
+    /// through the centre of the voxel.
     Sticks(Volume<f32>),
 }
 
 /// The slices that have glyphs.
 pub(crate) struct GlyphSlices {
-    /// The slices of the overview.
+    /// The slices of the overview that have glyphs.
     pub(crate) rows: Rows,
-    /// Whether all other slices have glyphs too.
+    /// True if all other slices of the map have glyphs, too.
     pub(crate) all: bool,
 }
 
 impl GlyphSlices {
-    /// Returns the meaning of the colours and the slices that have glyphs, unless all have them.
+    /// Returns the text of the colour key. It explains the colours and, if only some slices have glyphs,
+    /// lists these slices.
     pub(crate) fn key(&self) -> String {
         let text = "The page has them in the slices that are shown here; it would be too large with those of all others.";
         let note = if self.all { String::new() } else { format!(r#"<p class="note">{text}</p>"#) };
@@ -56,14 +60,14 @@ impl GlyphSlices {
 }
 
 impl Glyphs {
-    /// Returns the image.
+    /// Returns the image with the fibre orientations.
     pub(crate) fn volume(&self) -> &Volume<f32> {
         match self {
             Self::Distributions(volume) | Self::Sticks(volume) => volume,
         }
     }
 
-    /// Returns the reason why the image is not valid, or `None` if it is.
+    /// Returns the reason why the image is not valid. Returns `None` if it is valid.
     pub(crate) fn problem(&self) -> Option<String> {
         let channels = self.volume().channels();
         let known = match self {
@@ -73,7 +77,7 @@ impl Glyphs {
         (!known).then(|| format!("{channels} values in a voxel are no orientations of fibres"))
     }
 
-    /// Returns the number of values stored per voxel.
+    /// Returns the number of values that are stored per voxel.
     fn numbers(&self) -> usize {
         let most = EvenHarmonics::count_up_to(LARGEST_DEGREE);
         match self {
@@ -82,7 +86,7 @@ impl Glyphs {
         }
     }
 
-    /// Returns the notes on what is drawn.
+    /// Returns the notes for the caption that explain the glyphs.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Distributions(volume) if volume.channels() > self.numbers() => {
@@ -92,8 +96,8 @@ impl Glyphs {
         }
     }
 
-    /// Chooses the slices within the maximum size: all slices, or only those of the overview. A large image has fewer
-    /// slices in the overview.
+    /// Chooses slices whose glyphs fit into the maximum size. They are all slices, or only those of the
+    /// overview. If the image is large, fewer slices of the overview have glyphs.
     pub(crate) fn choose(&self, stack: &Stack<'_>) -> GlyphSlices {
         let room = MOST_BYTES / (self.numbers() + OF_A_VOXEL);
         let mut counts = stack.size().map(|size| vec![0; size]);
@@ -117,7 +121,7 @@ impl Glyphs {
         GlyphSlices { rows: fewer.swap_remove(fitting), all }
     }
 
-    /// Packs the glyphs of some slices for the page's script.
+    /// Packs the glyphs of the chosen slices for the page's script.
     pub(crate) fn pack(&self, slices: &GlyphSlices, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
         let sphere = Sphere::new(if let Self::Distributions(_) = self { self.numbers() } else { 0 });
         let largest = |voxel: usize| self.largest(voxel, &sphere);
@@ -145,7 +149,8 @@ impl Glyphs {
                 values.iter().map(|value| saturating::<i8>((value / step).round())).collect::<Vec<_>>(),
             );
         }
-        // Similar adjacent numbers compress better.
+        // Numbers are stored one after the other for all voxels, because similar adjacent numbers compress
+        // better.
         let codes: Vec<u8> = (0..self.numbers())
             .flat_map(|n| codes.iter().map(move |codes| codes[n].cast_unsigned()))
             .collect();
@@ -169,7 +174,8 @@ impl Glyphs {
         }))
     }
 
-    /// Returns the largest amplitude or the length of the longest stick; 0 for NaN.
+    /// Returns the largest amplitude of a voxel's distribution, or the length of its longest stick. NaN is
+    /// replaced by 0.
     fn largest(&self, voxel: usize, sphere: &Sphere) -> f32 {
         let values = &self.volume().voxel(voxel)[..self.numbers()];
         if values.iter().any(|value| !value.is_finite()) {
@@ -211,12 +217,12 @@ fn harmonics_in(direction: [f64; 3], count: usize) -> Vec<f32> {
     even.mrtrix_order().iter().take(count).map(|(at, factor)| (factor * values[*at]) as f32).collect()
 }
 
-/// The directions in which amplitudes are drawn, and the triangles between them.
+/// The directions in which amplitudes are computed, and the triangles between these directions.
 struct Sphere {
     directions: Vec<[f64; 3]>,
-    /// The triangles of each level of [`DIVISIONS`].
+    /// The triangles for each number of subdivisions in [`DIVISIONS`].
     levels: Vec<Vec<[u32; 3]>>,
-    /// The harmonics in each direction, direction by direction.
+    /// The values of all harmonics in each direction, direction by direction.
     basis: Vec<f32>,
     harmonics: usize,
 }
@@ -266,7 +272,7 @@ mod tests {
         Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
     }
 
-    /// Packs glyphs and returns the chosen slices.
+    /// Packs glyphs, and returns the packed data and the chosen slices.
     fn packed(glyphs: &Glyphs, store: &mut Store) -> (Value, GlyphSlices) {
         let amount = glyphs.volume().channel(0);
         let all = VoxelBox::of(&amount);
@@ -281,7 +287,7 @@ mod tests {
         bytes.chunks_exact(N).map(|bytes| number(bytes.try_into().unwrap())).collect()
     }
 
-    /// Returns coefficients of Σ a_l P_l(u · v), by the addition theorem.
+    /// Returns the coefficients of the function Σ a_l P_l(u · v), by the addition theorem.
     fn zonal(factors: &[f64], direction: [f64; 3]) -> Vec<f32> {
         let even = EvenHarmonics::new(2 * (factors.len() - 1));
         let values = even.evaluate(direction);
@@ -313,7 +319,7 @@ mod tests {
             let drawn: f64 = row.iter().zip(&codes).map(|(y, c)| f64::from(y * step * f32::from(*c))).sum();
             let cosine = (0..3).map(|axis| f64::from(direction[axis]) * along[axis]).sum::<f64>();
             let known: f64 = even_polynomials(8, cosine).iter().zip(factors).map(|(p, a)| p * a).sum();
-            // The coefficients are rounded; the largest is 127 steps.
+            // The coefficients are rounded. The largest one has 127 steps.
             assert!((drawn - known).abs() < 0.03, "{direction:?}: {drawn} and {known}");
             largest = largest.max(drawn);
         }
@@ -324,7 +330,7 @@ mod tests {
 
     #[test]
     fn harmonics_are_those_of_mrtrix() {
-        // `sh2amp` 3.0.3: Y for l = 2 and m = −2, −1, 0, 1, 2 in two directions.
+        // The numbers are from `sh2amp` 3.0.3: Y for l = 2 and m = −2, −1, 0, 1, 2 in two directions.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64]];
         let expected = [
             [0.419539, -0.335631, -0.0973929, -0.314654, -0.0270952],
@@ -361,7 +367,7 @@ mod tests {
             assert!(axial.contains(&z) || coronal.contains(&y) || sagittal.contains(&x));
         }
         assert!(places.len() > 12 * 3600 && 53 * places.len() < MOST_BYTES);
-        // An image of higher resolution has fewer slices with glyphs.
+        // An image with more voxels has fewer slices with glyphs.
         let volume = Volume::filled(grid([90, 90, 50]), 45, 0.1);
         let (_, slices) = packed(&Glyphs::Distributions(volume), &mut store);
         assert_eq!(slices.rows.iter().map(Vec::len).collect::<Vec<_>>(), [6, 4]);

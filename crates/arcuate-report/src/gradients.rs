@@ -3,33 +3,34 @@ use crate::human;
 use crate::room::Room;
 use crate::svg::Svg;
 
-/// The gradient directions of a scan, as points on the upper and the lower hemisphere, coloured by shell.
+/// A figure of the gradient directions of a scan. They are points on the upper and the lower hemisphere,
+/// coloured by shell.
 ///
 /// Both hemispheres are drawn as discs in an equal-area projection. Points that are uniform on the sphere are also
 /// uniform on the discs.
 #[derive(Debug, Clone, Default)]
 pub struct GradientFigure {
-    /// The title.
+    /// The title of the figure.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The shells.
+    /// The shells, with their directions.
     pub shells: Vec<GradientShell>,
 }
 
 /// The directions of one b-value.
 #[derive(Debug, Clone, Default)]
 pub struct GradientShell {
-    /// The name, such as `b 1000 s/mm²`.
+    /// The name of the shell, such as `b 1000 s/mm²`.
     pub name: String,
-    /// Unit vectors in scanner axes (RAS). Other vectors are omitted.
+    /// The directions as unit vectors in scanner axes (RAS). Vectors of other lengths are omitted.
     pub directions: Vec<[f64; 3]>,
 }
 
-/// The margin around a disc, in px, and the space below it for its name.
+/// The margin around a disc, and the space below it for its name, in px.
 const MARGIN: f64 = 26.0;
 const BELOW: f64 = 20.0;
-/// The maximum deviation of the length of a unit vector from 1.
+/// The maximum deviation of a unit vector's length from 1.
 const SLACK: f64 = 0.01;
 
 impl GradientFigure {
@@ -59,7 +60,7 @@ impl GradientFigure {
         vec![svg.finish(), line_key(room, &names)]
     }
 
-    /// Draws the upper (0) or the lower (1) hemisphere.
+    /// Draws one hemisphere: the upper one if `half` is 0, and the lower one if it is 1.
     fn draw_half(&self, half: usize, [x0, y0]: [f64; 2], radius: f64, svg: &mut Svg) {
         let angles = (0..=72).map(|n| f64::from(n) * std::f64::consts::TAU / 72.0);
         let circle: Vec<(f64, f64)> =
@@ -77,7 +78,7 @@ impl GradientFigure {
             svg.begin_colour(&line_colour(n, self.shells.len()));
             for direction in units(shell).filter(|d| usize::from(d[2] < 0.0) == half) {
                 let [x, y] = on_disc(direction);
-                // The subject's right is on the left and anterior is up, as in axial slices.
+                // The subject's right is on the left side of the disc and anterior is up, as in axial slices.
                 svg.dot("measured", x0 - radius * x, y0 - radius * y, 3.5);
             }
             svg.end_colour();
@@ -91,8 +92,8 @@ fn units(shell: &GradientShell) -> impl Iterator<Item = [f64; 3]> + '_ {
     shell.directions.iter().copied().filter(move |d| (length(d) - 1.0).abs() < SLACK)
 }
 
-/// Returns the position of a direction on the disc of its hemisphere, whose radius is 1 (Lambert's azimuthal
-/// projection).
+/// Returns the position of a direction on the disc of its hemisphere (Lambert's azimuthal projection). The
+/// disc has a radius of 1.
 fn on_disc([x, y, z]: [f64; 3]) -> [f64; 2] {
     let scale = 1.0 / (1.0 + z.abs()).sqrt();
     [x * scale, y * scale]

@@ -1,14 +1,14 @@
-//! The hemisphere of a region, derived from its name, and the resulting order of regions.
+//! Derives the hemisphere of regions from their names, and orders regions by hemisphere.
 
-/// A hemisphere.
+/// The hemisphere of a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Left,
     Right,
 }
 
-/// Returns the side that a name states in one of its words (`ctx-lh-bankssts`, `Left-Thalamus`, `precentral_right`,
-/// `L_V1`) or at its end (`CortexLeft`).
+/// Returns the side that a region's name states in one of its words (`ctx-lh-bankssts`, `Left-Thalamus`,
+/// `precentral_right`, `L_V1`) or at its end (`CortexLeft`).
 pub(crate) fn side_of(name: &str) -> Option<Side> {
     let of_word = |word: &str| match word.to_lowercase().as_str() {
         "left" | "lh" | "l" => Some(Side::Left),
@@ -24,8 +24,8 @@ pub(crate) fn side_of(name: &str) -> Option<Side> {
     words.find_map(of_word).or_else(at_end)
 }
 
-/// Returns the indices of names: left regions first, then right ones, then the others, each in their original order.
-/// Returns `None` if either side has fewer than two regions.
+/// Returns the indices of the names in a new order: left regions, right regions, then all others. Within each
+/// part, the original order is kept. Returns `None` if either side has fewer than two regions.
 pub(crate) fn order(names: &[String]) -> Option<Vec<usize>> {
     let sides: Vec<Option<Side>> = names.iter().map(|name| side_of(name)).collect();
     let count = |side| sides.iter().filter(|of| **of == Some(side)).count();

@@ -3,23 +3,24 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// A histogram with separate zeros, for example of streamline weights, many of which a fit may set to zero.
+/// A histogram with a separate bar for zeros. An example is the weights of streamlines, many of which a fit
+/// may set to zero.
 #[derive(Debug, Clone)]
 pub struct HistogramFigure {
-    /// The title, such as `Streamline weights`.
+    /// The title of the figure, such as `Streamline weights`.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
     /// The label of the horizontal axis: the quantity, with its unit.
     pub quantity: String,
-    /// The label of the vertical axis: the counted items, in the plural.
+    /// The label of the vertical axis: the counted items, such as streamlines, in the plural.
     pub counted: String,
-    /// The values. Values that are not finite are omitted and reported.
+    /// The values. Values that are not finite are not drawn, but their number is reported.
     pub values: Vec<f64>,
 }
 
 const BINS: usize = 48;
-/// Bins are logarithmic if the ratio of the largest to the smallest value exceeds this.
+/// Bins are logarithmic if the largest value divided by the smallest exceeds this ratio.
 const WIDE: f64 = 100.0;
 
 impl HistogramFigure {
@@ -70,7 +71,7 @@ impl HistogramFigure {
             counts[place.min(BINS - 1)] += 1;
         }
         let most = counts.iter().copied().chain([zeros]).max().unwrap_or(1).max(1);
-        // A bar with a count of one must be visible.
+        // The axis begins below 1, so that a bar with a count of one is visible.
         let vertical = Axis::logarithmic_exactly(0.7, (most as f64 * 1.3).max(12.0));
         let description = format!("Histogram of {}: {}", self.quantity, self.remark());
         let inset = if zeros > 0 { 64.0 } else { 0.0 };

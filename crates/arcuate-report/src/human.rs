@@ -1,4 +1,4 @@
-//! Number formats for people.
+//! Formats numbers for people.
 
 use arcuate_core::narrow;
 
@@ -25,7 +25,7 @@ pub fn number(value: f64, digits: usize) -> String {
         return "0".to_owned();
     }
     let digits = digits.max(1);
-    // The value is rounded first, so that 999.96 becomes 1000.
+    // The value is rounded before its format is chosen, so that 999.96 becomes 1000.
     let rounded = format!("{:.*e}", digits - 1, value.abs());
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

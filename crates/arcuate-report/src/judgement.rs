@@ -1,11 +1,11 @@
-/// A sentence about a result, with its verdict.
+/// A sentence about a result, with a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
-    /// The result in one sentence.
+    /// The result, stated in one sentence.
     pub sentence: String,
-    /// The verdict.
+    /// The verdict about the result.
     pub verdict: Verdict,
-    /// The number that was judged, and its limits.
+    /// The number that was judged, and the limits of the verdicts.
     pub criterion: String,
 }
 
@@ -30,7 +30,8 @@ impl Verdict {
         }
     }
 
-    /// Judges a number whose large values are good. NaN is bad.
+    /// Judges a number that is better if it is larger. `good` and `doubtful` are the lower limits of these
+    /// verdicts. NaN is bad.
     pub fn at_least(value: f64, good: f64, doubtful: f64) -> Self {
         if value >= good {
             Self::Good
@@ -41,7 +42,8 @@ impl Verdict {
         }
     }
 
-    /// Judges a number whose small values are good. NaN is bad.
+    /// Judges a number that is better if it is smaller. `good` and `doubtful` are the upper limits of these
+    /// verdicts. NaN is bad.
     pub fn at_most(value: f64, good: f64, doubtful: f64) -> Self {
         Self::at_least(-value, -good, -doubtful)
     }

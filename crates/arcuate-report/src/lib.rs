@@ -1,9 +1,10 @@
-//! Reports as one self-contained HTML page. This crate only draws the data that it receives.
+//! Creates reports, each as one self-contained HTML page. This crate only draws the data that it receives.
 //!
-//! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
-//! [`TraceFigure`], [`ResponseFigure`], [`MatrixFigure`], [`CircleFigure`], [`GradientFigure`], [`TableFigure`]), a
-//! scene for the interactive viewer ([`ViewerScene`]), and provenance. [`render`] creates one file that opens offline,
-//! makes no network requests and stays readable for years.
+//! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`],
+//! [`SignalFigure`], [`TraceFigure`], [`ResponseFigure`], [`MatrixFigure`], [`CircleFigure`],
+//! [`GradientFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and
+//! provenance. [`render`] creates one HTML file. The file opens offline, makes no network requests and stays
+//! readable for years.
 
 mod axis;
 mod circle;

@@ -1,4 +1,4 @@
-//! The location of single voxels in the brain.
+//! Shows the location of single voxels in the brain.
 
 use crate::map::MapFigure;
 use crate::mosaic::{millimetres, pixels, place};
@@ -8,23 +8,24 @@ use crate::slices::Plane;
 use crate::svg::Svg;
 use arcuate_core::Result;
 
-/// The axial slice of a map that contains a voxel.
+/// The location of a voxel: the axial slice of a map that contains the voxel.
 #[derive(Debug, Clone)]
 pub struct LocatedVoxel {
-    /// The slice, as a data URI.
+    /// The picture of the slice, as a data URI.
     picture: String,
     millimetres: [f64; 2],
-    /// The centre of the voxel, as fractions of the slice from its upper left corner.
+    /// The position of the voxel's centre in the slice. It is a fraction of the slice's width and height,
+    /// from the upper left corner.
     at: [f64; 2],
-    /// The position of the slice.
+    /// The position of the slice, as text.
     place: String,
-    /// The letters at the left and right edges, if the orientation is known.
+    /// The letters for the left and right edges of the slice, if the orientation is known.
     letters: Option<[&'static str; 2]>,
 }
 
 impl MapFigure {
-    /// Returns the locations of voxels, given by their indices. A voxel outside the part of the map that is shown has
-    /// none. Outlines are omitted.
+    /// Returns the locations of voxels in this map. `voxels` are their indices along the image axes. A voxel
+    /// outside the part of the map that is shown has no location. Outlines are omitted.
     ///
     /// # Errors
     /// Returns an error if the map cannot be drawn, as in [`render`](crate::render).
@@ -47,13 +48,13 @@ impl MapFigure {
     }
 }
 
-/// The maximum height of a slice, in px, and the space above and below it.
+/// The maximum height of a slice, and the space above and below it, in px.
 const HIGHEST: f64 = 220.0;
 const ABOVE: f64 = 36.0;
 const BELOW: f64 = 24.0;
 
 impl LocatedVoxel {
-    /// Draws the slice below a heading and a line of text, with a ring around the voxel.
+    /// Draws a heading, a line of text, and the slice below them. A ring marks the voxel.
     pub(crate) fn draw(&self, [heading, line]: [&str; 2]) -> String {
         let [across, down] = self.millimetres;
         let scale = (PANEL / across).min(HIGHEST / down);
@@ -89,13 +90,14 @@ mod tests {
         let map = MapFigure::scalar("map", Volume::filled(grid, 1, 1.0), "");
         let found = map.locate(&[[0, 0, 2], [19, 9, 4], [20, 0, 0]]).unwrap();
         let [Some(first), Some(last), None] = &found[..] else { panic!("{found:?}") };
-        // From the left, which is the subject's right, and from the anterior edge.
+        // Positions are measured from the left edge, which is the subject's right, and from the anterior
+        // edge.
         let close = |a: [f64; 2], b: [f64; 2]| (0..2).all(|n| (a[n] - b[n]).abs() < 1e-12);
         assert!(close(first.at, [39.0 / 40.0, 19.0 / 20.0]), "{first:?}");
         assert!(close(last.at, [1.0 / 40.0, 1.0 / 20.0]), "{last:?}");
         assert_eq!((first.place.as_str(), last.place.as_str()), ("z 6 mm", "z 12 mm"));
         let drawn = first.draw(["typical", "voxel 0, 0, 2"]);
-        // 40 × 40 mm in 220 × 220 px.
+        // The slice of 40 × 40 mm is drawn with 220 × 220 px.
         assert!(drawn.contains(r#"<image x="30" y="36" width="220" height="220""#), "{drawn}");
         let ring = format!(r#"<circle class="ring" cx="{}" cy="{}""#, 30.0 + 214.5, 36.0 + 209.0);
         assert!(drawn.contains(&ring) && drawn.contains(">R</text>") && drawn.contains("z 6 mm"), "{drawn}");

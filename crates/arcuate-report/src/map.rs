@@ -8,28 +8,30 @@ use crate::stack::{Stack, Store};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use serde_json::{Value, json};
 
-/// A brain image as axial slices, with coronal and sagittal slices if the volume is thick enough.
+/// A figure of a brain image as axial slices. If the volume is thick enough, it also has coronal and sagittal
+/// slices.
 ///
-/// Slices follow the image axes nearest to the scanner axes, in the radiological convention (the subject's left is on
-/// the right), with square millimetres. If the image has no known orientation, no side letters are shown.
+/// Slices follow the image axes nearest to the scanner axes, in the radiological convention (the subject's
+/// left is on the right). A millimetre has the same length in both directions. If the image has no known
+/// orientation, no side letters are shown.
 #[derive(Debug, Clone)]
 pub struct MapFigure {
-    /// The title, such as `Fractional anisotropy`.
+    /// The title of the map, such as `Fractional anisotropy`.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the map. It may be empty.
     pub caption: String,
-    /// The values and their colours.
+    /// The values of the map and their colours.
     pub picture: MapPicture,
-    /// The image shown where the map is 0.
+    /// The background image, which is shown where the map is 0.
     anatomy: Option<Volume<f32>>,
-    /// Regions to outline, with their names.
+    /// The regions whose outlines are drawn, with their names.
     outlines: Vec<(String, Mask)>,
-    /// Fibre orientations over the map.
+    /// Fibre orientations that are drawn over the map.
     glyphs: Option<Glyphs>,
 }
 
 impl MapFigure {
-    /// Creates a gray map with an automatic window.
+    /// Creates a map in gray, whose window is computed from the values.
     pub fn scalar(title: impl Into<String>, volume: Volume<f32>, unit: impl Into<String>) -> Self {
         let unit = unit.into();
         Self::of(title.into(), MapPicture::Scalar { volume, window: None, unit, colours: ColourScale::Gray })
@@ -49,7 +51,7 @@ impl MapFigure {
         Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new(), glyphs: None }
     }
 
-    /// Sets the values at the ends of the scale.
+    /// Sets the window: the values at the two ends of the colour scale.
     pub fn with_window(mut self, low: f32, high: f32) -> Self {
         if let MapPicture::Scalar { window, .. } = &mut self.picture {
             *window = Some([low, high]);
@@ -57,7 +59,7 @@ impl MapFigure {
         self
     }
 
-    /// Sets the colour scale. Maps of directions are not affected.
+    /// Sets the colour scale of the map. Maps of directions are not affected.
     pub fn with_colours(mut self, scale: ColourScale) -> Self {
         if let MapPicture::Scalar { colours, .. } = &mut self.picture {
             *colours = scale;
@@ -65,14 +67,15 @@ impl MapFigure {
         self
     }
 
-    /// Sets the caption.
+    /// Sets the caption of the map.
     pub fn with_caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
-    /// Sets a background image with one channel, which is shown in gray where the map is 0 or not finite. Its voxels
-    /// may be stored in another order. If its grid differs otherwise, drawing returns an error.
+    /// Sets a background image with one channel. It is shown in gray where the map is 0 or not finite. Its
+    /// voxels may be stored in another order than those of the map. If its grid differs otherwise, drawing
+    /// returns an error.
     pub fn with_anatomy(mut self, image: Volume<f32>) -> Self {
         self.anatomy = Some(image);
         self
@@ -86,8 +89,8 @@ impl MapFigure {
         self
     }
 
-    /// Sets fibre orientations, which are drawn over an enlarged slice. If the grids differ, drawing returns an error.
-    /// For large images, fewer slices have them.
+    /// Sets fibre orientations, which are drawn over an enlarged slice. If the grids differ, drawing returns
+    /// an error. If the image is large, fewer slices have fibre orientations.
     pub fn with_glyphs(mut self, glyphs: Glyphs) -> Self {
         self.glyphs = Some(glyphs);
         self
@@ -98,12 +101,13 @@ impl MapFigure {
         Self::of(title.into(), MapPicture::Mixture { volume, names })
     }
 
-    /// Returns the image.
+    /// Returns the image of the map.
     fn volume(&self) -> &Volume<f32> {
         self.picture.volume()
     }
 
-    /// Returns the text below the map: its caption, and a note if its orientation is unknown.
+    /// Returns the text below the map. It is the caption, with a note if the orientation of the map is
+    /// unknown.
     pub(crate) fn text(&self) -> String {
         let note = if self.volume().grid().is_placed() { "" } else { "Orientation not recorded." };
         let glyphs = self.glyphs.as_ref().map(Glyphs::text).unwrap_or_default();
@@ -111,8 +115,8 @@ impl MapFigure {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Draws the slices and the colour key. The slices suit all `companions` on the same grid, so that adjacent maps
-    /// show the same positions.
+    /// Draws the slices and the colour key. The slices are chosen to suit all `companions`, which are maps on
+    /// the same grid. Adjacent maps thus show the same positions.
     pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
         self.check_channels()?;
         let grid = *self.volume().grid();
@@ -153,7 +157,8 @@ impl MapFigure {
         Ok(mosaic.draw(&packed)? + &of_glyphs + &self.picture.key(&self.title) + &outline_key(&lines))
     }
 
-    /// Calls `look` with the view of this map alone and the colour of each voxel.
+    /// Calls `look` with the view of this map alone, and with a function that returns the colour of each
+    /// voxel.
     pub(crate) fn look<T>(
         &self,
         look: impl FnOnce(&Oriented<'_>, &dyn Fn(usize) -> [u8; 3]) -> Result<T>,
@@ -179,7 +184,7 @@ impl MapFigure {
         glyphs.problem().map_or(Ok(()), |problem| Err(self.fault(problem, advice)))
     }
 
-    /// Packs all slices for the page's script.
+    /// Packs all slices of the map for the page's script.
     fn pack(
         &self,
         stack: &Stack<'_>,
@@ -208,7 +213,7 @@ impl MapFigure {
         Ok(packed)
     }
 
-    /// Returns the background image in the voxel order of the map.
+    /// Returns the background image with its voxels in the order of the map.
     fn in_order(&self, image: &Volume<f32>) -> Result<Volume<f32>> {
         if image.channels() != 1 {
             let problem = format!("the image below has {} values in a voxel", image.channels());
@@ -254,7 +259,7 @@ mod tests {
         assert_eq!(drawn.matches("<img").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains("aspect-ratio:10.00/20.00"));
         assert!(drawn.contains(">R</b>") && drawn.contains(">L</b>") && drawn.contains("z 0 mm"));
-        // Without a known orientation there are no letters.
+        // If the orientation is unknown, no side letters are shown.
         let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
         let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
         let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
@@ -283,12 +288,12 @@ mod tests {
         assert_eq!(colours(map().with_window(-1.0, 1.0))[0], ColourScale::Viridis.colour(0.5));
         let over = colours(map().with_anatomy(image(vec![1.0, 0.5, 1.0])));
         assert_eq!(over, [[204; 3], [102; 3], ColourScale::Viridis.colour(1.0)]);
-        // A value that enlarged slices round to 0 shows the anatomy, too.
+        // If an enlarged slice rounds a value to 0, the background image is shown there, too.
         let small =
             MapFigure::scalar("m", image(vec![1e-4, 0.5, 1.0]), "").with_colours(ColourScale::Viridis);
         let small = colours(small.with_anatomy(image(vec![1.0, 0.5, 1.0])).with_window(0.0, 1.0));
         assert_eq!(small, [[204; 3], ColourScale::Viridis.colour(0.5), ColourScale::Viridis.colour(1.0)]);
-        // Stored from right to left, it is the same image.
+        // An image that is stored from right to left gives the same picture.
         let flipped = Affine::from_rows([[-1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]]);
         let flipped = Grid::new([3, 1, 1], flipped.unwrap()).unwrap();
         let image = Volume::new(flipped, 1, vec![1.0, 0.5, 1.0]).unwrap();

@@ -6,32 +6,35 @@ use crate::svg::{Svg, escape};
 use crate::{hemispheres, human};
 use arcuate_core::{Error, Result};
 
-/// A square matrix over named regions, such as a connectome, in colours on a logarithmic scale.
+/// A figure of a square matrix over named regions, such as a connectome. The values are shown in colours on a
+/// logarithmic scale.
 #[derive(Debug, Clone)]
 pub struct MatrixFigure {
-    /// The title, such as `Connectome`.
+    /// The title of the figure, such as `Connectome`.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The quantity, such as `streamlines`; the label of the scale.
+    /// The quantity, such as `streamlines`. It is the label of the colour scale.
     pub quantity: String,
-    /// The name of each row and column.
+    /// The names of the regions, which are both the rows and the columns.
     pub names: Vec<String>,
-    /// `names.len()`² values in row-major order. Values that are not positive numbers count as no connection.
+    /// The values in row-major order, of which there are `names.len()`². Values that are not positive numbers
+    /// are drawn as no connection.
     pub values: Vec<f64>,
 }
 
-/// The largest matrix with names at its sides, if there is space. Larger matrices have numbers.
+/// The maximum number of regions for which names are written at the sides of the matrix, if there is space.
+/// Larger matrices have numbers.
 const NAMED: usize = 60;
-/// The largest matrix whose cells show their value on hover.
+/// The maximum number of regions for which cells show their value when the pointer is over them.
 const SPEAKING: usize = 40;
-/// The height of letters and of a line of text.
+/// The height of letters and the height of a line of text, in px.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 14.0;
 
 impl MatrixFigure {
-    /// Sorts the regions: left hemisphere first, then right, then all others, each in their original order. The order
-    /// is unchanged unless the names identify at least two regions on each side.
+    /// Sorts the regions: left hemisphere first, then right, then all others. Within each part, the original
+    /// order is kept. If the names do not identify at least two regions on each side, the order is unchanged.
     ///
     /// Returns an error unless there is one value per pair of regions.
     pub fn by_hemisphere(self) -> Result<Self> {
@@ -61,7 +64,7 @@ impl MatrixFigure {
         }
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let (low, high) = range(self.values.iter().copied().filter(|v| positive(*v))).unwrap_or((1.0, 10.0));
-        // If all values are equal, they have the colour of the maximum.
+        // If all values are equal, all of them have the colour of the maximum.
         let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
         let scale = ColourScale::Viridis;
         let bar = colour_bar(scale, &axis, &format!("{} (logarithmic)", self.quantity), Some("none"));
@@ -89,7 +92,7 @@ impl MatrixFigure {
         let mut svg = Svg::new("matrix", margin + side + 2.0, margin + side + 2.0, &description);
         svg.limit_width(if room == Room::Narrow { 1.5 } else { 1.0 } * (margin + side + 2.0));
         svg.rect("empty", [margin, margin, side, side], None, None);
-        // A narrow screen usually has no pointer, so that hints would be useless.
+        // A narrow screen usually has no pointer, so that it could not show the values of cells.
         if n <= SPEAKING && named {
             for (place, value) in self.values.iter().enumerate() {
                 if !(value.is_finite() && *value > 0.0) {
@@ -108,7 +111,7 @@ impl MatrixFigure {
         }
         svg.rect("frame", [margin, margin, side, side], None, None);
         if hemispheres::order(&self.names).is_some_and(|order| order.is_sorted()) {
-            // Between the hemispheres, and before regions without a side.
+            // Lines separate the two hemispheres, and the regions without a side.
             let sides: Vec<_> = self.names.iter().map(|name| hemispheres::side_of(name)).collect();
             for place in (1..n).filter(|&place| sides[place] != sides[place - 1]) {
                 let at = margin + place as f64 * cell;
@@ -144,7 +147,8 @@ impl MatrixFigure {
     }
 }
 
-/// Returns the interval between written numbers, for `count` numbered items at a distance of `apart`.
+/// Returns the interval between the numbers that are written next to the matrix. There are `count` numbered
+/// items, at a distance of `apart` px.
 pub(crate) fn numbering(count: usize, apart: f64) -> usize {
     let room = text_width(&count.to_string(), LETTER).max(LINE) + 4.0;
     let enough = |stride: &usize| *stride as f64 * apart >= room;
@@ -194,7 +198,7 @@ mod tests {
         matrix.names = ["a_right", "stem", "a_left", "b_right", "b_left"].map(str::to_owned).to_vec();
         let sorted = matrix.by_hemisphere().unwrap();
         assert_eq!(sorted.names, ["a_left", "b_left", "a_right", "b_right", "stem"]);
-        // Row and column 2 of five are first.
+        // Row 2 and column 2 (counted from 0), which belong to the left hemisphere, are now first.
         assert_eq!(sorted.values[..5], [12.0, 14.0, 10.0, 13.0, 11.0]);
         assert_eq!(sorted.values[24], 6.0);
         let lines = |matrix: &MatrixFigure| {

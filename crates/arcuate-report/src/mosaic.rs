@@ -1,4 +1,4 @@
-//! Slices of an image next to each other, in as many columns as fit the page.
+//! Draws slices of an image next to each other, in as many columns as fit the page.
 
 use crate::outline::Outline;
 use crate::png::{Pixels, data_address};
@@ -8,26 +8,28 @@ use arcuate_core::Result;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The maximum numbers of axial, coronal and sagittal slices, and the number of columns on a wide page.
+/// The maximum numbers of axial, coronal and sagittal slices. The next constant is the number of columns on a
+/// wide page.
 pub(crate) const MOST_SLICES: [usize; 3] = [12, 3, 2];
 const COLUMNS: usize = 6;
-/// The maximum width of a slice, alone and next to others, in px.
+/// The maximum width of a slice in px, if it is alone and if it is next to other slices.
 const ALONE: usize = 460;
 const BESIDE: usize = 230;
-/// The minimum thickness of a stack, in mm, for coronal and sagittal slices.
+/// The minimum thickness of a stack for which coronal and sagittal slices are shown, in mm.
 const THICK: f64 = 30.0;
-/// The minimum number of slices of a stack for coronal and sagittal slices.
+/// The minimum number of axial slices for which coronal and sagittal slices are shown.
 const MANY: usize = 8;
 
-/// The relative positions of coronal and sagittal slices, the most important first.
+/// The positions of coronal and sagittal slices, as fractions of the extent of the part from which slices are
+/// preferably taken. The most important position is first.
 const CORONAL: [f64; 3] = [0.5, 0.35, 0.65];
 const SAGITTAL: [f64; 2] = [0.4, 0.5];
 
 /// The slices of the overview, row by row.
 pub(crate) type Rows = Vec<Vec<(Plane, usize)>>;
 
-/// Returns the slices of a map: axial slices and, if the stack is thick enough, coronal and sagittal slices below. The
-/// array gives the maximum number per plane.
+/// Returns the slices of a map's overview. Axial slices come first. If the stack is thick enough, coronal and
+/// sagittal slices follow. The array has the maximum number of slices in each plane.
 pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) -> Rows {
     let mut rows = vec![view.spread(Plane::Axial, axial).into_iter().map(|n| (Plane::Axial, n)).collect()];
     let depth = view.size(Plane::Axial)[2];
@@ -36,7 +38,7 @@ pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) 
             let mut slices: Vec<_> =
                 parts.iter().take(most).map(|part| (plane, view.at(plane, *part))).collect();
             slices.sort_by_key(|(_, slice)| *slice);
-            // A thin region has the same slice at several fractions of its depth.
+            // If the region is thin, several fractions of its depth give the same slice.
             slices.dedup();
             slices
         };
@@ -46,7 +48,7 @@ pub(crate) fn rows(view: &Oriented<'_>, [axial, coronal, sagittal]: [usize; 3]) 
     rows
 }
 
-/// The slices of a map in rows.
+/// The overview of a map: its slices in rows.
 pub(crate) struct Mosaic<'a> {
     pub(crate) title: &'a str,
     pub(crate) view: &'a Oriented<'a>,
@@ -61,7 +63,7 @@ impl Mosaic<'_> {
     /// Draws the slices, and includes the data from which the page's script creates the others.
     pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
         let columns = self.rows.first().map_or(1, Vec::len).clamp(1, COLUMNS);
-        // A few slices are not enlarged to the width of the page.
+        // If there are only a few slices, they are not enlarged to the width of the page.
         let most = columns * if columns == 1 { ALONE } else { BESIDE };
         let mut html = format!(
             r#"<div class="slices" role="group" aria-label="{}: slices of the brain" style="max-width:{most}px">"#,
@@ -78,7 +80,7 @@ impl Mosaic<'_> {
             }
             html.push_str("</div>");
         }
-        // A name may contain any text. In a script element, `<` must not begin an end tag.
+        // A name may contain any text. In a script element, `<` must not be the beginning of an end tag.
         let stack = stack.to_string().replace('<', "\\u003c");
         let _ = write!(html, r#"<script type="application/json">{stack}</script></div>"#);
         Ok(html)
@@ -113,7 +115,7 @@ impl Mosaic<'_> {
     }
 }
 
-/// Returns a slice in the colours of its voxels.
+/// Returns the picture of a slice, with the colours of its voxels.
 pub(crate) fn pixels(
     view: &Oriented<'_>,
     plane: Plane,
@@ -136,10 +138,10 @@ pub(crate) fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
     [columns as f64 * across, rows as f64 * down]
 }
 
-/// Returns the position of a slice, such as `z −4 mm`.
+/// Returns the position of a slice as text, such as `z −4 mm`.
 pub(crate) fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
     let position = view.position(plane, slice).round();
-    // Zero has no minus sign.
+    // The value −0 is replaced by 0, which has no minus sign.
     let position = if position == 0.0 { 0.0 } else { position };
     format!("{} {position} mm", plane.through()).replace('-', "−")
 }

@@ -7,19 +7,19 @@ use arcuate_core::Mask;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A region to outline.
+/// A region whose outline is drawn.
 pub(crate) struct Outline {
     pub(crate) name: String,
-    /// The region in the voxel order of the map.
+    /// The region, with its voxels in the order of the map.
     pub(crate) region: Mask,
-    /// The index of the outline, which determines its colour.
+    /// The index of the outline in the list of outlines. It determines the colour.
     pub(crate) number: usize,
 }
 
-/// Indices of colours for lines over a gray or coloured image on black, ordered by contrast.
+/// Indices of the class colours for lines over a gray or coloured image on black, ordered by contrast.
 const COLOURS: [usize; 7] = [3, 1, 6, 0, 2, 5, 7];
 
-/// Returns the colour of an outline.
+/// Returns the colour of the outline with this index.
 pub(crate) fn outline_colour(number: usize) -> [u8; 3] {
     class_colour(COLOURS[number % COLOURS.len()])
 }
@@ -30,7 +30,7 @@ impl Outline {
         let [width, height, _] = view.size(plane);
         let inside = |column: usize, row: usize| self.region.contains(view.pixel(plane, slice, column, row));
         let path = around(width, height, inside);
-        // A dark line below it separates the outline from bright voxels.
+        // A dark line below the outline separates it from bright voxels.
         (!path.is_empty()).then(|| {
             let colour = css(outline_colour(self.number));
             let name = escape(&self.name);
@@ -46,7 +46,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
         let (column, row) = (usize::try_from(column).ok(), usize::try_from(row).ok());
         matches!((column, row), (Some(c), Some(r)) if c < width && r < height && inside(c, r))
     };
-    // Directed edges between corners, with the set on the right.
+    // Collects directed edges between the corners of pixels. The set is on the right of each edge.
     let mut edges: BTreeMap<(isize, isize), Vec<(isize, isize)>> = BTreeMap::new();
     for row in 0..height as isize {
         for column in (0..width as isize).filter(|&column| at(column, row)) {
@@ -66,7 +66,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
                 edges.remove(&here);
             }
             let turned = (next.0 - here.0, next.1 - here.1);
-            // Consecutive edges in the same direction are one line; the corner between them is omitted.
+            // Consecutive edges in the same direction form one line, and the corner between them is omitted.
             if turned != direction && direction != (0, 0) {
                 let _ = write!(path, "L{} {}", here.0, here.1);
             }
@@ -84,7 +84,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
 mod tests {
     use super::*;
 
-    /// Returns the path around the `#` of a picture.
+    /// Returns the path around the pixels `#` of a picture.
     fn path(rows: &[&str]) -> String {
         around(rows[0].len(), rows.len(), |column, row| rows[row].as_bytes()[column] == b'#')
     }
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(path(&["....", ".##.", "...."]), "M1 1L3 1L3 2L1 2Z");
         assert_eq!(path(&["..", ".."]), "");
         assert_eq!(path(&["##", "##"]), "M0 0L2 0L2 2L0 2Z", "also at the edge of the image");
-        // A ring has an outer and an inner loop.
+        // The outline of a ring has an outer and an inner loop.
         assert_eq!(path(&["###", "#.#", "###"]).matches('Z').count(), 2);
     }
 

@@ -29,14 +29,15 @@ const VIEWER: &str = include_str!("../template/viewer.js");
 /// The script of slices and plots, which `cargo xtask viewer` also builds.
 const FIGURES: &str = include_str!("../template/figures.js");
 
-/// Identifier of the collapsed part with the less important maps.
+/// Identifier of the collapsed section with the less important maps.
 const OTHER_MAPS: &str = "other-maps";
 
 /// Renders a report as one HTML file that makes no requests. Pictures, styles, data and the viewer are embedded, and
 /// the content security policy forbids every request.
 ///
-/// Returns an error if the numbers of a figure are inconsistent (a matrix that is not square, a map with the wrong
-/// number of channels), or if the viewer's files cannot be written to the temporary folder.
+/// Returns an error if the numbers of a figure are inconsistent. Examples are a matrix that is not square and
+/// a map with the wrong number of channels. Also returns an error if the viewer's files cannot be written to
+/// the temporary folder.
 pub fn render(report: &Report) -> Result<String> {
     let mut parts: Vec<Value> = Vec::new();
     let mut part = |id: &str, title: &str, paragraphs: &[String], figures: Vec<Value>| {
@@ -234,7 +235,7 @@ fn draw_table(table: &TableFigure) -> Value {
     context! { title, caption, kind => "wide", table => table.for_template() }
 }
 
-/// Returns a figure for the template. Drawings have already escaped their text.
+/// Returns a figure in the form that the template needs. The drawings have already escaped their text.
 fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = Drawing>) -> Value {
     let drawings: Vec<Value> =
         drawings.into_iter().map(|drawing| Value::from_safe_string(drawing.html())).collect();

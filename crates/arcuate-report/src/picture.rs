@@ -1,4 +1,4 @@
-//! The contents of a map, values or colours, and their combination with a background image.
+//! The contents of a map (values or colours), and how they are combined with a background image.
 
 use crate::colours::{ColourScale, class_key, colour_among, direction_key, mixture_key, window_bar};
 use crate::stack::STEPS;
@@ -11,39 +11,39 @@ use serde_json::{Value, json};
 pub enum MapPicture {
     /// One value per voxel, on a colour scale.
     Scalar {
-        /// One channel. Values that are not finite are black.
+        /// An image with one channel. Values that are not finite are black.
         volume: Volume<f32>,
         /// The values at the two ends of the scale. If `None`, the 1st and 99th percentiles of the non-zero values are
         /// used, for display only.
         window: Option<[f32; 2]>,
-        /// The unit of the values, such as `mm²/s`; empty for dimensionless values.
+        /// The unit of the values, such as `mm²/s`. Empty for dimensionless values.
         unit: String,
-        /// The colour scale.
+        /// The colour scale of the values.
         colours: ColourScale,
     },
-    /// One class per voxel: 1 is the first class, 0 is none. Each class has a colour.
+    /// One class per voxel, each with its own colour. The value 1 is the first class, and 0 is no class.
     Classes {
-        /// One channel.
+        /// An image with one channel.
         volume: Volume<f32>,
         /// The names of the classes.
         names: Vec<String>,
     },
     /// RGB colours in 0 … 1, as for FA-weighted directions: red (left–right), green (front–back) and blue (up–down).
     Directions {
-        /// Three channels.
+        /// An image with three channels.
         volume: Volume<f32>,
     },
-    /// The amounts of three components in a voxel, as red, green and blue; each is at least 0.
+    /// The amounts of three components in a voxel, shown as red, green and blue. Each amount is at least 0.
     Mixture {
-        /// Three channels.
+        /// An image with three channels.
         volume: Volume<f32>,
-        /// The names of the components. The 99th percentile of all values has full colour.
+        /// The names of the components. The 99th percentile of all values is shown with the full colour.
         names: [String; 3],
     },
 }
 
 impl MapPicture {
-    /// Returns the image.
+    /// Returns the image of the map.
     pub(crate) fn volume(&self) -> &Volume<f32> {
         match self {
             Self::Scalar { volume, .. }
@@ -53,7 +53,7 @@ impl MapPicture {
         }
     }
 
-    /// Returns the required number of channels.
+    /// Returns the number of channels that the image must have.
     pub(crate) fn channels(&self) -> usize {
         match self {
             Self::Scalar { .. } | Self::Classes { .. } => 1,
@@ -74,7 +74,8 @@ impl MapPicture {
         match self {
             Self::Scalar { volume, window, colours, .. } => {
                 let [low, high] = usable_window(volume, *window).map(f64::from);
-                // Enlarged slices round to these steps, and show the anatomy where the rounded value is 0.
+                // Enlarged slices round values to these steps, and show the background image where the
+                // rounded value is 0.
                 let least = 0.5 * (high - low) / STEPS;
                 Box::new(move |voxel| {
                     let value = f64::from(volume.voxel(voxel)[0]);
@@ -101,12 +102,12 @@ impl MapPicture {
         }
     }
 
-    /// Returns the channel value with full colour.
+    /// Returns the channel value that is shown with the full colour.
     fn most(&self) -> f32 {
         if let Self::Mixture { volume, .. } = self { usable_window(volume, None)[1] } else { 1.0 }
     }
 
-    /// Returns a function that computes the colour of three channel values.
+    /// Returns a function that computes the colour of a voxel from its three channel values.
     fn channel_colour(&self) -> impl Fn(&[f32]) -> [u8; 3] + use<> {
         let most = self.most();
         let byte = move |c: f32| {
@@ -115,7 +116,7 @@ impl MapPicture {
         move |values| [byte(values[0]), byte(values[1]), byte(values[2])]
     }
 
-    /// Packs the values for the page's script.
+    /// Packs the values of the map for the page's script.
     pub(crate) fn pack(&self, stack: &Stack<'_>, store: &mut Store) -> Result<Value> {
         Ok(match self {
             Self::Scalar { volume, window, unit, colours } => {
@@ -158,10 +159,10 @@ impl MapPicture {
     }
 }
 
-/// The brightness of the background image, reduced so that the map is prominent.
+/// The brightness of the background image. It is reduced so that the map is prominent.
 const ANATOMY: f32 = 0.8;
 
-/// Returns the gray level of a background value.
+/// Returns the gray level of a value of the background image.
 pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     let fraction = (value - low) / (high - low);
     if fraction.is_nan() {
@@ -171,8 +172,8 @@ pub(crate) fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
     }
 }
 
-/// Returns the requested window if it is valid, or one computed from the values: the 1st to 99th percentile of the
-/// finite non-zero values, starting at zero if none is negative.
+/// Returns the window of a map. If the requested window is valid, it is used. If not, the window extends from
+/// the 1st to the 99th percentile of the finite non-zero values. It starts at zero if no value is negative.
 pub(crate) fn usable_window(volume: &Volume<f32>, asked: Option<[f32; 2]>) -> [f32; 2] {
     if let Some([low, high]) = asked
         && low.is_finite()

@@ -2,7 +2,7 @@ use crate::axis::Axis;
 use crate::room::{Room, lines, most, text_width};
 use crate::svg::Svg;
 
-/// The frame of a plot: axes, ticks, labels, and the mapping from values to page coordinates.
+/// The frame of a plot. It has axes, ticks and labels, and maps values to page coordinates.
 pub(crate) struct Plot {
     pub(crate) svg: Svg,
     pub(crate) horizontal: Axis,
@@ -14,23 +14,23 @@ pub(crate) struct Plot {
     height: f64,
 }
 
-/// The height of letters and of a line of text.
+/// The height of letters and the height of a line of text, in px.
 const LETTER: f64 = 12.0;
 const LINE: f64 = 16.0;
-/// The margin around the frame, without the space for texts.
+/// The margin around the frame in px, in addition to the space for texts.
 const MARGIN: f64 = 14.0;
 
 /// The layout of a plot, in px.
 pub(crate) struct Layout<'a> {
-    /// The width of the drawing.
+    /// The width of the whole drawing.
     pub(crate) width: f64,
     /// The height of the frame.
     pub(crate) height: f64,
-    /// The space reserved at the left end of the horizontal axis.
+    /// The width reserved at the left end of the horizontal axis.
     pub(crate) inset: f64,
-    /// The minimum left edge of the frame, which aligns it with the frame of another plot.
+    /// The minimum position of the frame's left edge. It aligns the frame with that of another plot.
     pub(crate) frame: f64,
-    /// The heading and a line of text below it; may be empty.
+    /// The heading, and a line of text below it. Both may be empty.
     pub(crate) heading: [&'a str; 2],
 }
 
@@ -66,7 +66,7 @@ impl Plot {
         let (horizontal, vertical) = axes;
         let wrapped = |text: &str| lines(text, LETTER, width - 2.0 * MARGIN);
         let below = wrapped(&horizontal.label(labels[0]));
-        // The label of the vertical axis is above it and horizontal, so that it is easy to read.
+        // The label of the vertical axis is horizontal and above the axis, so that it is easy to read.
         let vertical_label = vertical.label(labels[1]);
         let texts = [("heading", heading[0]), ("tick", heading[1]), ("axis-label", &vertical_label)];
         let above: Vec<(&str, String)> = texts
@@ -110,7 +110,7 @@ impl Plot {
         }
         let middle = f64::midpoint(frame, right);
         for (n, line) in below.iter().enumerate() {
-            // A long label begins to the left of its axis.
+            // If a label is long, it begins to the left of its axis.
             let half = text_width(line, LETTER) / 2.0;
             let x = middle.min(width - half).max(half);
             plot.svg.text("axis-label", x, bottom + 36.0 + LINE * n as f64, "middle", line);
@@ -123,22 +123,22 @@ impl Plot {
         self.frame
     }
 
-    /// Returns the page coordinate of a horizontal value.
+    /// Returns the horizontal page coordinate of a value.
     pub(crate) fn x(&self, value: f64) -> f64 {
         self.left + self.horizontal.place(value) * self.width
     }
 
-    /// Returns the page coordinate of a vertical value.
+    /// Returns the vertical page coordinate of a value.
     pub(crate) fn y(&self, value: f64) -> f64 {
         self.top + (1.0 - self.vertical.place(value)) * self.height
     }
 
-    /// Returns the upper edge of the frame.
+    /// Returns the vertical page coordinate of the frame's upper edge.
     pub(crate) fn top(&self) -> f64 {
         self.top
     }
 
-    /// Returns the position of the horizontal axis.
+    /// Returns the vertical page coordinate of the horizontal axis.
     pub(crate) fn bottom(&self) -> f64 {
         self.top + self.height
     }

@@ -2,13 +2,13 @@ use arcuate_core::{Error, Result, narrow};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// A small picture in row-major order from the upper left.
+/// A small picture. Its pixels are in row-major order from the upper left corner.
 #[derive(Debug, Clone)]
 pub(crate) struct Pixels {
     width: usize,
     height: usize,
     colours: Vec<[u8; 3]>,
-    /// Whether each pixel is opaque; `None` if all are.
+    /// For each pixel, true if it is opaque. `None` if all pixels are opaque.
     opaque: Option<Vec<bool>>,
 }
 

@@ -13,22 +13,23 @@ use crate::traces::TraceFigure;
 use crate::viewer::ViewerScene;
 use std::path::PathBuf;
 
-/// The contents of a report. Empty parts are omitted from the page; the others keep their order.
+/// The contents of a report. Empty parts are omitted from the page. The other parts keep their order.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// The heading of the page.
     pub title: String,
-    /// A line below the heading, such as the command; may be empty.
+    /// A line below the heading, such as the command. It may be empty.
     pub subtitle: String,
-    /// The creation time as text; may be empty. Rendering reads no clock, so that the same run creates the same page.
+    /// The creation time as text. It may be empty. Rendering reads no clock, so that the same run creates the
+    /// same page.
     pub created: String,
     /// Sentences about the result, each with a verdict, at the head of the page.
     pub judgements: Vec<Judgement>,
-    /// A sentence about what was done; may be empty.
+    /// A sentence about what was done. It may be empty.
     pub done: String,
-    /// The key figures: name and value.
+    /// The key figures of the result, each with its name and value.
     pub summary: Vec<(String, String)>,
-    /// All other figures, collapsed: name and value.
+    /// All other figures of the result, each with its name and value. They are collapsed on the page.
     pub details: Vec<(String, String)>,
     /// Warnings that affect the interpretation of the results.
     pub warnings: Vec<String>,
@@ -38,11 +39,11 @@ pub struct Report {
     pub lead: Option<Section>,
     /// The properties of the scan, shown before the results.
     pub scan: Option<Section>,
-    /// Brain maps.
+    /// The most important brain maps.
     pub maps: Vec<MapFigure>,
-    /// Less important maps, collapsed.
+    /// Less important brain maps. They are collapsed on the page.
     pub other_maps: Vec<MapFigure>,
-    /// The weights of the streamlines.
+    /// A histogram of the streamlines' weights.
     pub weights: Option<HistogramFigure>,
     /// The convergence of the fit.
     pub convergence: Option<CurveFigure>,
@@ -52,26 +53,26 @@ pub struct Report {
     pub connectome: Vec<Figure>,
     /// Further results, each under a separate heading.
     pub sections: Vec<Section>,
-    /// Input files.
+    /// The input files of the run.
     pub inputs: Vec<InputFile>,
-    /// Options of the run: name and value.
+    /// The options of the run, each with its name and value.
     pub options: Vec<(String, String)>,
-    /// Programs and libraries: name and version.
+    /// The programs and libraries of the run, each with its name and version.
     pub versions: Vec<(String, String)>,
-    /// Parts of the run and their times in seconds.
+    /// The parts of the run, each with its time in seconds.
     pub timings: Vec<(String, f64)>,
-    /// References. DOI addresses (`https://doi.org/…` or `doi:…`) become links.
+    /// References to papers. DOI addresses (`https://doi.org/…` or `doi:…`) become links.
     pub references: Vec<String>,
 }
 
 /// A part of a report with its own heading.
 #[derive(Debug, Clone, Default)]
 pub struct Section {
-    /// The heading.
+    /// The heading of the section.
     pub title: String,
-    /// Paragraphs of plain text before the figures.
+    /// Paragraphs of plain text that precede the figures.
     pub paragraphs: Vec<String>,
-    /// The figures.
+    /// The figures of the section.
     pub figures: Vec<Figure>,
 }
 
@@ -105,10 +106,10 @@ pub enum Figure {
 /// An input file of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputFile {
-    /// The path.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The size in bytes.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// The SHA-256 checksum as 64 hexadecimal digits.
+    /// The SHA-256 checksum of the file as 64 hexadecimal digits.
     pub sha256: String,
 }

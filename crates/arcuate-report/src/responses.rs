@@ -3,38 +3,38 @@ use crate::room::{Drawing, PANEL, most};
 use crate::svg::Svg;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The response function of a tissue. For each shell, a polar plot shows the signal of a single fibre bundle as a
-/// function of its angle to the gradient.
+/// A figure of a tissue's response function. For each shell, a polar plot shows the signal of a single fibre
+/// bundle as a function of its angle to the gradient.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseFigure {
-    /// The tissue.
+    /// The name of the tissue.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The shells.
+    /// The shells, with one polar plot each.
     pub shells: Vec<ResponseShell>,
 }
 
-/// The response of one b-value.
+/// The response of a tissue at one b-value.
 #[derive(Debug, Clone, Default)]
 pub struct ResponseShell {
-    /// The name, such as `b 1000 s/mm²`.
+    /// The name of the shell, such as `b 1000 s/mm²`.
     pub name: String,
-    /// Signals at equal angular steps, from parallel to perpendicular to the fibres. An isotropic tissue has a single
-    /// value.
+    /// Signals at equal angular steps, from parallel to perpendicular to the fibres. If the tissue is
+    /// isotropic, there is a single value.
     pub amplitudes: Vec<f64>,
 }
 
-/// The radius of the circle of the largest signal, and the space above it for texts, in px.
+/// The radius of the circle that represents the largest signal, and the space above it for texts, in px.
 const RADIUS: f64 = 84.0;
 const ABOVE: f64 = 46.0;
-/// The space below and next to the circle.
+/// The space below and next to the circle, in px.
 const MARGIN: f64 = 12.0;
 /// The number of sides of the polygon that approximates a circle.
 const SIDES: usize = 72;
 
 impl ResponseFigure {
-    /// Draws the curves next to each other. Returns nothing if no shell has a signal.
+    /// Draws the polar plots next to each other. Returns nothing if no shell has a signal.
     pub(crate) fn draw(&self) -> Vec<Drawing> {
         let curves: Vec<String> = self.shells.iter().filter_map(|shell| shell.draw(&self.title)).collect();
         if curves.is_empty() {
@@ -46,7 +46,7 @@ impl ResponseFigure {
 }
 
 impl ResponseShell {
-    /// Returns the description as text with numbers.
+    /// Returns a text that describes the plot with numbers.
     fn numbers(&self) -> String {
         let shown = |value: Option<&f64>| human::number(value.copied().unwrap_or(f64::NAN), 4);
         match self.amplitudes.len() {
@@ -84,7 +84,8 @@ impl ResponseShell {
         Some(svg.finish())
     }
 
-    /// Returns the closed curve, with vertical fibres. Values that are negative or not finite are at the centre.
+    /// Returns the points of the closed curve. Fibres are vertical. Signals that are negative or not finite
+    /// are at the centre.
     fn curve(&self, middle: (f64, f64), scale: f64) -> Vec<(f64, f64)> {
         let quarter: Vec<f64> = match self.amplitudes[..] {
             [same] => vec![same; SIDES / 4 + 1],
@@ -92,7 +93,8 @@ impl ResponseShell {
         };
         let steps = quarter.len() - 1;
         let at = |step: usize| {
-            // The curve runs clockwise from the top. Each half uses the quarter forwards and then backwards.
+            // The curve runs clockwise from the top. Each half of the curve uses the signals in ascending
+            // order of the angle, and then in descending order.
             let (turn, within) = (step / steps, step % steps);
             let amplitude = quarter[if turn.is_multiple_of(2) { within } else { steps - within }];
             let angle = FRAC_PI_2 * step as f64 / steps as f64;
@@ -102,7 +104,8 @@ impl ResponseShell {
     }
 }
 
-/// Returns the point at a distance from a centre, at an angle clockwise from the vertical.
+/// Returns a point at a distance `radius` from a centre. Its direction is `angle`, measured clockwise from
+/// the vertical.
 fn on_circle((x0, y0): (f64, f64), radius: f64, angle: f64) -> (f64, f64) {
     (x0 + radius * angle.sin(), y0 - radius * angle.cos())
 }
@@ -117,7 +120,7 @@ mod tests {
 
     #[test]
     fn curves_are_as_far_from_the_middle_as_signals_are_large() {
-        // 1 + sin² of the angle, in steps of 10°.
+        // The signal is 1 + sin² of the angle, in steps of 10°.
         let signal = |n: usize| 1.0 + (n as f64 * PI / 18.0).sin().powi(2);
         let curve = shell((0..=9).map(signal).collect()).curve((100.0, 100.0), 10.0);
         assert_eq!(curve.len(), 37);

@@ -1,16 +1,18 @@
-//! Responsive drawings: each has a narrow and a wide version, and the page shows the one that fits.
+//! Drawings in two widths. Each drawing has a narrow and a wide version, and the page shows the version that
+//! fits.
 
-/// The available width of a drawing.
+/// The width that is available for a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// A phone.
+    /// The width of a phone.
     Narrow,
-    /// At least half of a wide page.
+    /// At least half of the width of a wide page.
     Wide,
 }
 
 impl Room {
-    /// Returns the width of a plot, in px. The page hardly scales it, so that text keeps its size.
+    /// Returns the width of a plot, in px. The page hardly scales a plot of this width, so that its text
+    /// keeps its size.
     pub(crate) fn width(self) -> f64 {
         match self {
             Self::Narrow => 320.0,
@@ -23,7 +25,7 @@ impl Room {
         most(self.width())
     }
 
-    /// Returns the number of points of a line that can be distinguished.
+    /// Returns the number of points of a line that can be distinguished in this width.
     pub(crate) fn points(self) -> usize {
         match self {
             Self::Narrow => 600,
@@ -32,18 +34,20 @@ impl Room {
     }
 }
 
-/// Returns the maximum displayed width of a plot drawn with this width, in px.
+/// Returns the maximum displayed width, in px, of a plot that is drawn with the width `width`.
 pub(crate) fn most(width: f64) -> f64 {
     1.4 * width
 }
 
-/// The width of plots next to each other, in px. The style sheet puts as many in a row as fit.
+/// The width of plots that are next to each other, in px. The style sheet puts as many in a row as fit.
 pub(crate) const PANEL: f64 = 280.0;
 
-/// Widths defined in the style sheet, in px, above which the wide drawing is shown.
+/// Page widths that the style sheet defines, in px. If the page is wider than such a width, the wide version
+/// of a drawing is shown.
 const STEPS: [f64; 4] = [500.0, 760.0, 960.0, 1120.0];
 
-/// The narrow and wide versions of a drawing. `wide` needs the given number of px.
+/// The narrow and the wide version of a drawing. The third field is the width in px that the wide version
+/// needs.
 pub(crate) struct Drawing {
     pub(crate) narrow: String,
     pub(crate) wide: String,
@@ -51,19 +55,19 @@ pub(crate) struct Drawing {
 }
 
 impl Drawing {
-    /// Draws both versions of plots.
+    /// Draws both versions of some plots.
     pub(crate) fn of_plots(draw: impl Fn(Room) -> Vec<String>) -> Vec<Self> {
         let pairs = draw(Room::Narrow).into_iter().zip(draw(Room::Wide));
         pairs.map(|(narrow, wide)| Self { narrow, wide, needs: Room::Wide.width() }).collect()
     }
 
-    /// Uses one drawing for any width.
+    /// Creates a drawing that uses the same version for any width.
     pub(crate) fn of_one(drawing: String) -> Self {
         Self { narrow: drawing.clone(), wide: drawing, needs: 0.0 }
     }
 
-    /// Returns the HTML of both versions, of which one is displayed. If the wide one fits no page, only the narrow one
-    /// is included.
+    /// Returns the HTML of both versions, of which the page displays one. If the wide version fits no page,
+    /// only the narrow one is included.
     pub(crate) fn html(&self) -> String {
         let from = STEPS.iter().find(|step| **step >= self.needs);
         match from {
@@ -76,7 +80,7 @@ impl Drawing {
     }
 }
 
-/// Returns the width of a text, in px, for the widest common font.
+/// Returns the width of a text in px, computed for the widest common font.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let letter = |c: char| match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '(' | ')' | 'f' | 't' | 'r' => 0.4,
@@ -88,7 +92,7 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
-/// Wraps a text into lines of at most `most` px. Words that are too long are not broken.
+/// Divides a text into lines of at most `most` px. Words that are longer are not broken.
 pub(crate) fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,8 +1,8 @@
-//! The choice of the streamlines that a page shows.
+//! Chooses the streamlines that a page shows.
 
 use arcuate_core::{Point, Result, StreamlineBatch, StreamlineSink, Tractogram};
 
-/// The number of streamlines, and the number of those that can be shown.
+/// The number of all streamlines, and the number of streamlines that can be shown.
 #[derive(Debug, Default)]
 pub(crate) struct Showable {
     pub(crate) total: usize,
@@ -10,7 +10,8 @@ pub(crate) struct Showable {
     points: usize,
 }
 
-/// Returns whether a streamline has a length and finite half-precision coordinates.
+/// Returns whether a streamline can be shown. It must have a length above 0, and coordinates that are finite
+/// in half precision.
 fn can_be_shown(points: &[Point]) -> bool {
     points.len() > 1 && points.iter().flatten().all(|c| c.is_finite() && c.abs() < 60_000.0)
 }
@@ -26,16 +27,17 @@ impl StreamlineSink for Showable {
     }
 }
 
-/// Selects an even subset of the streamlines that can be shown.
+/// Selects evenly distributed streamlines among those that can be shown.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) streamlines: Tractogram,
-    /// The index of each selected streamline.
+    /// The index of each selected streamline in the tractogram.
     pub(crate) numbers: Vec<usize>,
     /// The number of streamlines to select.
     wanted: usize,
     showable: usize,
-    /// The numbers of streamlines read so far: those that can be shown, and all.
+    /// The number of streamlines read so far that can be shown, and the number of all streamlines read so
+    /// far.
     seen: [usize; 2],
 }
 
@@ -72,8 +74,9 @@ impl StreamlineSink for Chosen {
     }
 }
 
-/// Returns the item for one of `kept` strata of `total` items. The item is chosen at random within its stratum.
-/// Tractograms have periodic orders (by seed, by side), so that taking every nth streamline could miss whole bundles.
+/// Returns the index of the item that is selected in stratum `place`. The `total` items are divided into
+/// `kept` strata, and one item is chosen at random in each. Tractograms have periodic orders (by seed, by
+/// side), so that taking every nth streamline could miss whole bundles.
 fn stratum(place: usize, kept: usize, total: usize) -> usize {
     let (first, end) = (place * total / kept, (place + 1) * total / kept);
     // SplitMix64 (Steele, Lea, Flood 2014) makes the choice reproducible.

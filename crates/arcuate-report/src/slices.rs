@@ -1,30 +1,32 @@
-//! The mapping between the voxels of a volume and the pixels of a picture.
+//! Maps the voxels of a volume to the pixels of its slices.
 
 use arcuate_core::{Grid, Volume};
 
-/// A volume viewed along the scanner axes. Its axes are reordered and flipped to come closest to right, anterior and
-/// superior. Nothing is interpolated.
+/// A volume viewed along the scanner axes. The image axes are reordered and flipped so that they are nearest
+/// to right, anterior and superior. Nothing is interpolated.
 #[derive(Debug, Clone)]
 pub(crate) struct Oriented<'a> {
     volume: &'a Volume<f32>,
-    /// The image axis along each of R, A, S.
+    /// The image axis that is nearest to each of the axes R, A and S.
     axes: [usize; 3],
-    /// Whether the image axis runs in the opposite direction.
+    /// For each of R, A and S, true if the image axis runs in the opposite direction.
     flipped: [bool; 3],
-    /// The box of voxels to show, along R, A, S: the first and one past the last.
+    /// The box of voxels that is shown: for each of R, A and S, the first voxel and one past the last.
     bounds: [[usize; 2]; 3],
-    /// The box within it, relative to its first voxel, from which slices are preferably taken.
+    /// The box from which slices are preferably taken. It is relative to the first voxel of the box that is
+    /// shown.
     focus: [[usize; 2]; 3],
 }
 
-/// A box of voxels: along each image axis the first and one past the last.
+/// A box of voxels. For each image axis, it has the first voxel and one past the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VoxelBox {
     ends: [[usize; 2]; 3],
 }
 
 impl VoxelBox {
-    /// Returns the box around the voxels with a non-zero value in any channel, or the whole image if there are none.
+    /// Returns the box around the voxels with a non-zero value in any channel. If there are no such voxels,
+    /// returns the box of the whole image.
     pub(crate) fn of(volume: &Volume<f32>) -> Self {
         let mut ends = [[usize::MAX, 0]; 3];
         for index in 0..volume.grid().len() {
@@ -41,7 +43,7 @@ impl VoxelBox {
         Self { ends }
     }
 
-    /// Returns the box around both.
+    /// Returns the box around this box and another one.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let around = |axis: usize| {
             let ([a, b], [c, d]) = (self.ends[axis], other.ends[axis]);
@@ -51,7 +53,7 @@ impl VoxelBox {
     }
 }
 
-/// A plane of slices.
+/// The orientation of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plane {
     Axial,
@@ -62,7 +64,7 @@ pub(crate) enum Plane {
 impl Plane {
     pub(crate) const ALL: [Self; 3] = [Self::Axial, Self::Coronal, Self::Sagittal];
 
-    /// Returns the R, A, S axis across, down and through the picture.
+    /// Returns the axes (R, A or S) that run across, down and through the picture of a slice.
     pub(crate) fn axes(self) -> [usize; 3] {
         match self {
             Self::Axial => [0, 1, 2],
@@ -71,8 +73,8 @@ impl Plane {
         }
     }
 
-    /// Returns the letters at the left and right edge. Pictures are radiological: the subject's left is on the right.
-    /// In sagittal slices, anterior is on the right.
+    /// Returns the letters for the left and right edges of a picture. Pictures are radiological: the
+    /// subject's left is on the right. In sagittal slices, anterior is on the right.
     pub(crate) fn letters(self) -> [&'static str; 2] {
         match self {
             Self::Axial | Self::Coronal => ["R", "L"],
@@ -88,7 +90,7 @@ impl Plane {
         }
     }
 
-    /// Returns the name of the scanner axis through the slices.
+    /// Returns the name of the scanner axis that runs through the slices.
     pub(crate) fn through(self) -> &'static str {
         match self {
             Self::Axial => "z",
@@ -99,7 +101,8 @@ impl Plane {
 }
 
 impl<'a> Oriented<'a> {
-    /// Orients a volume. Pictures show only the box `shown` with a margin. Slices are preferably taken from `focus`.
+    /// Orients a volume along the scanner axes. Pictures show only the box `shown` with a margin. Slices are
+    /// preferably taken from the box `focus`.
     pub(crate) fn new(volume: &'a Volume<f32>, shown: &VoxelBox, focus: &VoxelBox) -> Self {
         let (axes, flipped) = closest_axes(volume.grid());
         let shape = volume.grid().shape();
@@ -125,19 +128,20 @@ impl<'a> Oriented<'a> {
         self.volume.grid().is_placed()
     }
 
-    /// Returns the number of voxels across, down and through the slices of a plane.
+    /// Returns the number of voxels across, down and through the slices of a plane. The third number is the
+    /// number of slices.
     pub(crate) fn size(&self, plane: Plane) -> [usize; 3] {
         plane.axes().map(|axis| self.bounds[axis][1] - self.bounds[axis][0])
     }
 
-    /// Returns the voxel size, in mm, across, down and through the slices of a plane.
+    /// Returns the size of a voxel across, down and through the slices of a plane, in mm.
     pub(crate) fn spacing(&self, plane: Plane) -> [f64; 3] {
         let sizes = self.volume.grid().voxel_sizes();
         plane.axes().map(|axis| sizes[self.axes[axis]])
     }
 
-    /// Returns the array index of the voxel at a pixel (from the upper left) of a slice (from inferior, posterior or
-    /// left).
+    /// Returns the array index of the voxel at a pixel of a slice. Pixels are counted from the upper left
+    /// corner. Slices are counted from inferior, posterior or left.
     pub(crate) fn pixel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> usize {
         self.volume.grid().index(self.voxel(plane, slice, column, row))
     }
@@ -158,7 +162,8 @@ impl<'a> Oriented<'a> {
         Some([column, from_top, slice])
     }
 
-    /// Returns the scanner coordinate, in mm, of the centre of a slice along the axis through it.
+    /// Returns the position of a slice in mm. It is the scanner coordinate of the slice's centre along the
+    /// axis through the slices.
     pub(crate) fn position(&self, plane: Plane, slice: usize) -> f64 {
         let [width, height, _] = self.size(plane);
         let voxel = self.voxel(plane, slice, width / 2, height / 2);
@@ -177,7 +182,8 @@ impl<'a> Oriented<'a> {
         self.volume.grid().affine().rows().map(|row| sign * row[column])
     }
 
-    /// Returns at most `most` slices, evenly spread over the preferred box and away from its ends.
+    /// Returns at most `most` slices. They are evenly distributed over the preferred box, and not at its
+    /// ends.
     pub(crate) fn spread(&self, plane: Plane, most: usize) -> Vec<usize> {
         let [first, end] = self.focus[plane.axes()[2]];
         let depth = end - first;
@@ -187,7 +193,7 @@ impl<'a> Oriented<'a> {
         (0..most).map(|n| first + ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
     }
 
-    /// Returns the slice at a fraction of the preferred box.
+    /// Returns the slice at a fraction of the preferred box's extent.
     pub(crate) fn at(&self, plane: Plane, part: f64) -> usize {
         let [first, end] = self.focus[plane.axes()[2]];
         first + ((end - first) as f64 * part) as usize
@@ -196,7 +202,7 @@ impl<'a> Oriented<'a> {
     fn voxel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> [usize; 3] {
         let [across, down, through] = plane.axes();
         let mut place = [0; 3];
-        // R runs to the left, A and S run up; in sagittal slices A runs to the right.
+        // In pictures, R runs to the left, and A and S run up. In sagittal slices, A runs to the right.
         place[across] = match plane {
             Plane::Axial | Plane::Coronal => self.bounds[across][1] - 1 - column,
             Plane::Sagittal => self.bounds[across][0] + column,
@@ -213,7 +219,8 @@ impl<'a> Oriented<'a> {
     }
 }
 
-/// Returns for each scanner axis the nearest image axis, each used once, and whether it runs in the opposite direction.
+/// Returns the nearest image axis for each scanner axis, where each image axis is used once. Also returns
+/// whether the image axis runs in the opposite direction.
 fn closest_axes(grid: &Grid) -> ([usize; 3], [bool; 3]) {
     let directions = grid.affine().axes();
     let permutations = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -232,7 +239,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Returns the same scene in any storage order: one bright voxel to the right, in front of and above the centre.
+    /// Returns an image of the same scene in any storage order. The scene has one bright voxel to the right
+    /// of the centre, in front of it and above it.
     fn landmark(shape: [usize; 3], rows: [[f64; 4]; 3], place: [f64; 3]) -> Volume<f32> {
         let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
         let mut volume = Volume::filled(grid, 1, 0.1);
@@ -258,7 +266,7 @@ mod tests {
 
     #[test]
     fn left_is_on_the_right_whatever_the_storage_order() {
-        // RAS, LAS, and sagittal storage with the axes (−P, S, L), each with a slight tilt.
+        // The storage orders are RAS, LAS, and sagittal with the axes (−P, S, L). Each has a slight tilt.
         let stored = [
             ([9, 9, 9], [[2.0, 0.1, 0.0, -8.0], [-0.1, 2.0, 0.0, -8.0], [0.0, 0.0, 2.0, -8.0]]),
             ([9, 9, 9], [[-2.0, 0.1, 0.0, 8.0], [0.1, 2.0, 0.0, -8.0], [0.0, 0.0, 2.0, -8.0]]),

@@ -1,7 +1,9 @@
-//! All slices of a map, packed for the page's script, for scrolling and reading values.
+//! Packs all slices of a map for the page's script. The script uses them for scrolling and for reading
+//! values.
 //!
-//! Values are integer multiples of a step, stored as compressed bytes and named by their checksum. The page therefore
-//! contains a background image of several maps only once. `viewer/src/figures/stack.js` reads them.
+//! Values are integer multiples of a step. They are stored as compressed bytes, which are named by their
+//! checksum. The page therefore contains a background image that several maps share only once.
+//! `viewer/src/figures/stack.js` reads the stacks.
 
 use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, Plane};
@@ -14,19 +16,19 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write;
 
-/// The number of steps between the ends of a window, far more than the eye can distinguish.
+/// The number of steps between the two ends of a window. It is far larger than the eye can distinguish.
 pub(crate) const STEPS: f64 = 1000.0;
-/// The largest code of a value; 0 represents NaN.
+/// The largest integer code of a value. The code 0 represents NaN.
 const LAST: f64 = 65_535.0;
-/// The maximum number of voxels of all stacks of a page. If there are more, every second (third, …) voxel along each
-/// axis is kept.
+/// The maximum number of voxels of all stacks of a page. If a page has more, every second (third, …) voxel
+/// along each axis is kept.
 pub(crate) const MOST_VOXELS: usize = 10_000_000;
 
-/// The packed bytes of a page, by name.
+/// The packed bytes of a page, with their names.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub(crate) files: BTreeMap<String, String>,
-    /// The maximum number of voxels per stack.
+    /// The maximum number of voxels of each stack.
     pub(crate) share: usize,
 }
 
@@ -60,7 +62,7 @@ impl Store {
 
 #[cfg(test)]
 impl Store {
-    /// Returns the bytes with a name.
+    /// Returns the unpacked bytes that have this name.
     pub(crate) fn unpacked(&self, name: &str) -> Vec<u8> {
         let (packed, mut bytes) = (STANDARD.decode(&self.files[name]).unwrap(), Vec::new());
         let mut decoder = flate2::read::GzDecoder::new(&packed[..]);
@@ -69,7 +71,8 @@ impl Store {
     }
 }
 
-/// The packed voxels of a map, along right, anterior and superior, the first varying fastest.
+/// The voxels of a map that are packed. They are ordered along right, anterior and superior, with the first
+/// varying fastest.
 pub(crate) struct Stack<'a> {
     view: &'a Oriented<'a>,
     size: [usize; 3],
@@ -77,7 +80,8 @@ pub(crate) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    /// Creates a stack of the voxels of a view, subsampled to the size that the store allows.
+    /// Creates a stack of the voxels of a view. If there are more voxels than the store allows, the stack is
+    /// subsampled.
     pub(crate) fn new(view: &'a Oriented<'a>, store: &Store) -> Self {
         let whole = view.size(Plane::Axial);
         let size = |stride: usize| whole.map(|n| n.div_ceil(stride));
@@ -88,14 +92,15 @@ impl<'a> Stack<'a> {
         Self { view, size: size(stride), stride }
     }
 
-    /// Returns the array index of a position in the stack.
+    /// Returns the index in the image's array of a position in the stack.
     fn voxel(&self, place: [usize; 3]) -> usize {
         let [right, anterior, superior] = place.map(|n| n * self.stride);
         let [width, height, _] = self.view.size(Plane::Axial);
         self.view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
     }
 
-    /// Returns the positions along right, anterior and superior, and the array indices of their voxels.
+    /// Returns all positions of the stack along right, anterior and superior, with the array indices of their
+    /// voxels.
     pub(crate) fn places(&self) -> impl Iterator<Item = ([usize; 3], usize)> + '_ {
         let [width, height, depth] = self.size;
         let rows = (0..depth).flat_map(move |s| (0..height).map(move |a| [a, s]));
@@ -107,26 +112,27 @@ impl<'a> Stack<'a> {
         self.places().map(|(_, voxel)| voxel)
     }
 
-    /// Returns the size along right, anterior and superior.
+    /// Returns the number of voxels of the stack along right, anterior and superior.
     pub(crate) fn size(&self) -> [usize; 3] {
         self.size
     }
 
-    /// Returns the view.
+    /// Returns the view of the map from which the stack was created.
     pub(crate) fn view(&self) -> &'a Oriented<'a> {
         self.view
     }
 
-    /// Returns the slice of the stack that represents a slice of the image.
+    /// Returns the slice of the stack that represents a slice of the image. They differ if the stack is
+    /// subsampled.
     pub(crate) fn slice(&self, of_image: usize) -> usize {
         of_image / self.stride
     }
 
-    /// Returns the position and size of the stack.
+    /// Returns the position and the voxel steps of the stack, for the page's script.
     pub(crate) fn geometry(&self) -> Value {
         let place = |place: [usize; 3]| self.view.centre(self.voxel(place));
         let origin = place([0; 3]);
-        // A stack that is one voxel thick has no next voxel: its step is that of the image.
+        // A stack that is one voxel thick has no next voxel. Its step is that of the image.
         let columns: Vec<[f64; 3]> = (0..3)
             .map(|axis| {
                 let step = self.view.step(axis);
@@ -144,7 +150,8 @@ impl<'a> Stack<'a> {
         })
     }
 
-    /// Packs one number per voxel, rounded to a thousandth of the window, or exact if all values are integers.
+    /// Packs one number per voxel. Numbers are rounded to a thousandth of the window. If all numbers are
+    /// integers, they are exact.
     pub(crate) fn numbers(
         &self,
         store: &mut Store,
@@ -156,7 +163,7 @@ impl<'a> Stack<'a> {
         let whole = values.iter().all(|v| !v.is_finite() || v.fract() == 0.0) && most - least < LAST;
         let [low, high] = window.map(f64::from);
         let step = if whole { 1.0 } else { (high - low) / STEPS };
-        // Values far outside the window are clamped.
+        // Values far outside the window are replaced by a limit.
         let first = if whole { least } else { (least.max(low - 20.0 * (high - low)) / step).floor() };
         let code = |value: f64| {
             if value.is_finite() {
@@ -166,7 +173,7 @@ impl<'a> Stack<'a> {
             }
         };
         let codes: Vec<[u8; 2]> = values.iter().map(|value| code(*value).to_le_bytes()).collect();
-        // Similar adjacent bytes compress better.
+        // All low bytes are stored before all high bytes, because similar adjacent bytes compress better.
         let bytes: Vec<u8> = (0..2).flat_map(|byte| codes.iter().map(move |code| code[byte])).collect();
         let beyond = [least < step * (first - 0.5), most > step * (first + LAST - 0.5)];
         Ok(json!({ "data": store.put(&bytes)?, "step": step, "first": first, "beyond": beyond }))
@@ -183,7 +190,7 @@ impl<'a> Stack<'a> {
         Ok(json!({ "data": store.put(&bytes)? }))
     }
 
-    /// Packs regions with their names and colours.
+    /// Packs the outlined regions with their names and colours.
     pub(crate) fn outlines(&self, store: &mut Store, outlines: &[Outline]) -> Result<Vec<Value>> {
         let pack = |outline: &Outline| {
             let region = self.bytes(store, |voxel| [u8::from(outline.region.contains(voxel))])?;

@@ -1,4 +1,5 @@
-//! Streamlines from three sides, for pages without interaction: in print, without WebGL or without scripts.
+//! Draws streamlines from three sides as still pictures. They are shown on pages without interaction: in
+//! print, without WebGL or without scripts.
 
 use crate::colours::{colour_key, direction_key};
 use crate::groups::Groups;
@@ -9,25 +10,26 @@ use crate::svg::escape;
 use arcuate_core::{Result, Tractogram, Volume, saturating, statistics};
 use std::fmt::Write;
 
-/// The contents of a still picture.
+/// The contents of the still pictures.
 pub(crate) struct Stills<'a> {
     pub(crate) streamlines: &'a Tractogram,
     pub(crate) groups: Option<&'a Groups>,
-    /// An image with one channel, or three channels for red, green and blue.
+    /// A background image with one channel, or with three channels for red, green and blue.
     pub(crate) anatomy: Option<&'a Volume<f32>>,
     pub(crate) anatomy_window: Option<[f32; 2]>,
 }
 
-/// The number of pixels along the longest side of the head.
+/// The number of pixels along the longest side of the head in a picture.
 const PIXELS: f64 = 360.0;
-/// The brightness of the anatomical image.
+/// The brightness of the background image.
 const ANATOMY: f64 = 0.55;
 
-/// A box in mm: its lower and upper end along right, anterior and superior.
+/// A box in mm. It has the lower and the upper end along right, anterior and superior.
 type Ends = [[f64; 2]; 3];
 
 impl Stills<'_> {
-    /// Draws the pictures and their colour key. Streamlines are semi-transparent, over the middle slice.
+    /// Draws the pictures and their colour key. The streamlines are semi-transparent, over the middle slice
+    /// of the background image.
     pub(crate) fn draw(&self) -> Result<String> {
         let tracts = around(self.streamlines.positions().iter().map(|point| point.map(f64::from)));
         let head = self.anatomy.map_or(tracts, |image| {
@@ -40,13 +42,13 @@ impl Stills<'_> {
         });
         let longest = head.iter().map(|[low, high]| high - low).fold(1.0, f64::max);
         let pixel = longest / PIXELS;
-        // A margin, so that nothing touches the edge.
+        // A margin is added, so that nothing touches the edge of a picture.
         let head = head.map(|[low, high]| [low - 4.0 * pixel, high + 4.0 * pixel]);
         let width = |plane: Plane| {
             let [low, high] = head[plane.axes()[0]];
             high - low
         };
-        // Side by side, the pictures have one scale and fill the width of the page.
+        // The three pictures are next to each other, have the same scale, and fill the width of the page.
         let together: f64 = [Plane::Axial, Plane::Coronal, Plane::Sagittal].map(width).iter().sum();
         let mut html = String::from(
             r#"<div class="slices" role="group" aria-label="Streamlines from three sides"><div class="tiles of-3">"#,
@@ -77,7 +79,8 @@ impl Stills<'_> {
         let [across, down, through] = plane.axes();
         let [width, height] =
             [across, down].map(|axis| ((head[axis][1] - head[axis][0]) / pixel).ceil().max(1.0) as usize);
-        // The subject's left is on the right. In sagittal pictures, anterior is on the right.
+        // The subject's left is on the right side of the picture. In sagittal pictures, anterior is on the
+        // right.
         let mirrored = plane != Plane::Sagittal;
         let column = |mm: f64| {
             if mirrored { (head[across][1] - mm) / pixel } else { (mm - head[across][0]) / pixel }
@@ -120,7 +123,8 @@ impl Stills<'_> {
             point[across] = if mirrored { head[across][1] - right } else { head[across][0] + right };
             point[down] = head[down][1] - below;
             let below = self.shade(point);
-            // A typical density hides most of the anatomy.
+            // The opacity is chosen so that streamlines of a typical density hide most of the background
+            // image.
             let opacity = 1.0 - (-1.5 * sum[3] / usual).exp();
             let colour = std::array::from_fn(|c| {
                 let own = if sum[3] > 0.0 { sum[c] / sum[3] } else { 0.0 };
@@ -131,7 +135,7 @@ impl Stills<'_> {
         pixels
     }
 
-    /// Returns the brightness of the anatomical image at a point, 0 to 255.
+    /// Returns the brightness of the background image at a point, from 0 to 255.
     fn shade(&self, point: [f64; 3]) -> f64 {
         let Some(image) = self.anatomy else { return 0.0 };
         let Some(voxel) = image.grid().voxel_at(point) else { return 0.0 };
@@ -143,12 +147,12 @@ impl Stills<'_> {
     }
 }
 
-/// Returns the window of an image with one channel. Colour images have none.
+/// Returns the window (range of gray values) of an image with one channel. Returns `None` for colour images.
 pub(crate) fn window_of(image: &Volume<f32>, asked: Option<[f32; 2]>) -> Option<[f32; 2]> {
     (image.channels() == 1).then(|| usable_window(image, asked))
 }
 
-/// Returns the bounding box of points, or a single point if there are none.
+/// Returns the bounding box of points. If there are none, the box is a single point.
 fn around(points: impl Iterator<Item = [f64; 3]>) -> Ends {
     let mut ends = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
     for point in points {
@@ -166,13 +170,14 @@ mod tests {
 
     fn lines() -> Tractogram {
         let mut lines = Tractogram::new();
-        // One line on the right in front, and one upward line on the left.
+        // One streamline is on the right in front, and another leads upwards on the left.
         lines.push(&[[10.0, 30.0, 0.0], [30.0, 30.0, 0.0]]);
         lines.push(&[[-30.0, -30.0, -20.0], [-30.0, -30.0, 20.0]]);
         lines
     }
 
-    /// Returns whether pixels of a colour are in the left and in the upper half of a projection.
+    /// Returns whether a projection has pixels of a colour in its left half, and whether it has some in its
+    /// upper half.
     fn place(stills: &Stills<'_>, plane: Plane, is: impl Fn([u8; 3]) -> bool) -> (bool, bool) {
         let tracts = around(stills.streamlines.positions().iter().map(|p| p.map(f64::from)));
         let head = tracts.map(|[low, high]| [low - 2.0, high + 2.0]);

@@ -12,7 +12,8 @@ pub(crate) struct Svg {
 }
 
 impl Svg {
-    /// Creates an empty drawing of `width` × `height` units. Screen readers read `description` instead of it.
+    /// Creates an empty drawing of `width` × `height` units. Screen readers read the text `description`
+    /// instead of the drawing.
     pub(crate) fn new(class: &str, width: f64, height: f64, description: &str) -> Self {
         Self {
             class: class.to_owned(),
@@ -29,12 +30,13 @@ impl Svg {
         self.width
     }
 
-    /// Limits the displayed width to a number of pixels.
+    /// Limits the width in which the page displays the drawing to a number of px.
     pub(crate) fn limit_width(&mut self, pixels: f64) {
         self.limit = Some(pixels);
     }
 
-    /// Draws a box from its upper left corner: x, y, width, height. Pointing at it shows `hint`.
+    /// Draws a box. `place` has x and y of its upper left corner, its width and its height. If the pointer is
+    /// over the box, `hint` is shown.
     pub(crate) fn rect(&mut self, class: &str, place: [f64; 4], fill: Option<&str>, hint: Option<&str>) {
         let [x, y, width, height] = place;
         let (x, y, w, h) = (short(x), short(y), short(width.max(0.0)), short(height.max(0.0)));
@@ -53,7 +55,8 @@ impl Svg {
         self.put(&format!(r#"<line{} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#, class_attribute(class)));
     }
 
-    /// Draws text. `anchor` is its alignment relative to the point: `start`, `middle` or `end`.
+    /// Draws text at a point. `anchor` is the alignment of the text relative to the point: `start`, `middle`
+    /// or `end`.
     pub(crate) fn text(&mut self, class: &str, x: f64, y: f64, anchor: &str, text: &str) {
         self.put(&format!(
             r#"<text{} x="{}" y="{}" text-anchor="{anchor}">{}</text>"#,
@@ -64,7 +67,7 @@ impl Svg {
         ));
     }
 
-    /// Draws text of a given size in the drawing's units.
+    /// Draws text whose size is given in the drawing's units.
     pub(crate) fn sized_text(&mut self, class: &str, size: f64, x: f64, y: f64, anchor: &str, text: &str) {
         self.put(&format!(
             r#"<text{} x="{}" y="{}" font-size="{}" text-anchor="{anchor}">{}</text>"#,
@@ -76,7 +79,7 @@ impl Svg {
         ));
     }
 
-    /// Draws text rotated by `degrees` (clockwise) about its point.
+    /// Draws text that is rotated by `degrees` (clockwise) about its point.
     pub(crate) fn turned_text(
         &mut self,
         class: &str,
@@ -95,7 +98,7 @@ impl Svg {
         ));
     }
 
-    /// Draws text of a given size, rotated by `degrees` (clockwise) about its beginning.
+    /// Draws text of a given size that is rotated by `degrees` (clockwise) about its beginning.
     pub(crate) fn turned_sized_text(
         &mut self,
         class: &str,
@@ -124,7 +127,8 @@ impl Svg {
         self.put(&format!(r#"<polyline{} points="{}"/>"#, class_attribute(class), list.trim_end()));
     }
 
-    /// Draws a curve between two points that bends towards a third. Pointing at it shows `hint`.
+    /// Draws a curve between two points that bends towards a third point. If the pointer is over the curve,
+    /// `hint` is shown.
     pub(crate) fn bend(
         &mut self,
         class: &str,
@@ -147,8 +151,8 @@ impl Svg {
         ));
     }
 
-    /// Draws many lines as one path, each given by its ends x, y, x, y. A line of zero length is a dot if its class has
-    /// round caps.
+    /// Draws many lines as one path. Each line is given by x and y of its two ends. A line of zero length is
+    /// a dot if its class has round caps.
     pub(crate) fn lines(&mut self, class: &str, lines: impl IntoIterator<Item = [f64; 4]>) {
         let mut data = String::new();
         for line in lines {
@@ -165,7 +169,7 @@ impl Svg {
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));
     }
 
-    /// Sets the current colour, which some classes use, until [`end_colour`](Self::end_colour) is called.
+    /// Sets the current colour, which some CSS classes use, until [`end_colour`](Self::end_colour) is called.
     pub(crate) fn begin_colour(&mut self, colour: &str) {
         self.put(&format!(r#"<g color="{}">"#, escape(colour)));
     }
@@ -174,7 +178,7 @@ impl Svg {
         self.put("</g>");
     }
 
-    /// Draws a picture stretched over a box. `address` is a data URI.
+    /// Draws a picture that is stretched over a box. `address` is the picture's data URI.
     pub(crate) fn image(&mut self, class: &str, x: f64, y: f64, width: f64, height: f64, address: &str) {
         self.put(&format!(
             r#"<image{} x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" href="{}"/>"#,

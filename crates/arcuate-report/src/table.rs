@@ -1,20 +1,21 @@
 use minijinja::{Value, context};
 
-/// Rows of text under headings, such as the evidence for each bundle.
+/// A table with headings and rows of text, such as the evidence for each bundle.
 #[derive(Debug, Clone, Default)]
 pub struct TableFigure {
-    /// The title.
+    /// The title of the table.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the table. It may be empty.
     pub caption: String,
-    /// Column headings, with units.
+    /// The headings of the columns, with units.
     pub columns: Vec<String>,
-    /// Cells in row-major order. Missing cells are empty, and cells without a heading are omitted.
+    /// The cells, row by row. Missing cells are empty, and cells without a heading are omitted.
     pub rows: Vec<Vec<String>>,
 }
 
 impl TableFigure {
-    /// Returns the table for the template. Each cell states whether its column is numeric, which is right-aligned.
+    /// Returns the table in the form that the template needs. For each cell, it states whether its column is
+    /// numeric. Numeric columns are right-aligned.
     pub(crate) fn for_template(&self) -> Value {
         let numeric = self.numeric_columns();
         let line = |row: &[String]| -> Vec<Value> {
@@ -35,7 +36,8 @@ fn cell(row: &[String], column: usize) -> &str {
     row.get(column).map_or("", String::as_str)
 }
 
-/// Returns whether a cell begins like a number, with an optional sign. A dash represents a missing number.
+/// Returns whether a cell begins like a number, with an optional sign. A dash also counts as a number,
+/// because it represents a missing one.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_start_matches(['−', '-', '+', '<', '>', '≥', '≤', '±', ' ']);
     text == "–" || digits.starts_with(|c: char| c.is_ascii_digit())

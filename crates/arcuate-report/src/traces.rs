@@ -4,30 +4,32 @@ use crate::human;
 use crate::plot::Plot;
 use crate::room::Room;
 
-/// Trace plots of Markov chain samples: one plot per parameter, with one line per chain, in the order of sampling.
+/// A figure with trace plots of Markov chain samples. There is one plot per parameter, with one line per
+/// chain, in the order of sampling.
 #[derive(Debug, Clone, Default)]
 pub struct TraceFigure {
-    /// The title, such as the voxel.
+    /// The title of the figure, such as the voxel.
     pub title: String,
-    /// The caption; may be empty.
+    /// The caption of the figure. It may be empty.
     pub caption: String,
-    /// The plots.
+    /// The plots, with one parameter each.
     pub plots: Vec<TracePlot>,
 }
 
 /// One parameter of a [`TraceFigure`].
 #[derive(Debug, Clone, Default)]
 pub struct TracePlot {
-    /// The parameter, with its unit; the label of the vertical axis.
+    /// The name of the parameter with its unit. It is the label of the vertical axis.
     pub name: String,
-    /// A summary of its samples; may be empty.
+    /// A summary of the parameter's samples. It may be empty.
     pub note: String,
-    /// The samples of each chain. Values that are not finite leave a gap.
+    /// The samples of each chain. Values that are not finite leave a gap in the line.
     pub chains: Vec<Vec<f64>>,
 }
 
 impl TraceFigure {
-    /// Draws the colour key, if there are several chains, and a plot for each parameter that has values.
+    /// Draws a plot for each parameter that has values. If there are several chains, it also draws their
+    /// colour key.
     pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         let plots: Vec<String> = self.plots.iter().filter_map(|plot| plot.draw(room)).collect();
         let chains = self.plots.iter().map(|plot| plot.chains.len()).max().unwrap_or(0);
@@ -42,7 +44,7 @@ impl TracePlot {
         let values = || self.chains.iter().flatten().copied();
         let (low, high) = range(values())?;
         let longest = self.chains.iter().map(Vec::len).max()?;
-        // A chain that stays at the lowest value must be visible above the axis.
+        // The axis begins below the lowest value, so that a chain that stays at this value is visible.
         let above = 0.04 * (high - low);
         let axes = (Axis::exactly(1.0, longest as f64), Axis::exactly(low - above, high + above));
         let below = if self.note.is_empty() { "sample".into() } else { format!("sample ({})", self.note) };
@@ -71,14 +73,15 @@ impl TracePlot {
     }
 }
 
-/// Returns the number of pieces. If there are more than twice as many samples, only the extremes of each piece are
-/// drawn.
+/// Returns the number of pieces into which the line of a chain is divided. If there are more than twice as
+/// many samples, only the lowest and the highest value of each piece are drawn.
 fn pieces(room: Room) -> usize {
     room.points() / 2
 }
 
-/// Returns the points of the lines, counted from 1, without values that are not finite. If there are many, only the
-/// extremes of each of `pieces` are kept, in order.
+/// Returns the points of a chain's lines, with samples counted from 1. Values that are not finite separate
+/// two lines. If there are many values, only the lowest and the highest of each of `pieces` are kept, in
+/// their order.
 fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = values.iter().enumerate().map(|(n, y)| ((n + 1) as f64, *y)).collect();
     let width = values.len().div_ceil(pieces);
@@ -89,7 +92,7 @@ fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     runs.filter(|run| run[0].1.is_finite()).map(kept).collect()
 }
 
-/// Returns the lowest and the highest of some points, in their order.
+/// Returns the point with the lowest and the point with the highest value, in their order.
 fn extremes(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let by_height = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
     let ends = [points.iter().min_by(by_height), points.iter().max_by(by_height)];
@@ -124,7 +127,7 @@ mod tests {
             drawn[1].contains("sample (R̂ 1.01)")
                 && drawn[1].contains("d, mm²/s in 2 chains of 3 samples: 1 to 4.")
         );
-        // The highest value of the first chain is in the middle and exceeds both neighbours.
+        // The highest value of the first chain is in the middle, and exceeds both neighbouring values.
         let line = drawn[1].split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         let points: Vec<Vec<f64>> =
             line.split(' ').map(|pair| pair.split(',').map(|n| n.parse().unwrap()).collect()).collect();

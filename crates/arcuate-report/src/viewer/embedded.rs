@@ -1,4 +1,4 @@
-//! A scene embedded in a page: a description, and files in base64.
+//! Embeds a viewer scene in a page. The page contains a description of the scene, and its files in base64.
 
 use super::images::SceneImage;
 use super::surfaces::{SceneSurface, Thinned};
@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A scene embedded in a page.
+/// A viewer scene in the form in which it is embedded in a page.
 #[derive(Debug)]
 pub(crate) struct Embedded {
     scene: String,
@@ -39,16 +39,17 @@ impl Embedded {
     }
 }
 
-/// The files of a scene.
+/// The files of a viewer scene.
 struct Files {
     folder: TempDir,
-    /// Identifiers of elements, and their contents.
+    /// The identifiers of the page's elements that contain files, and the contents of these elements.
     embedded: Vec<(String, String)>,
     notes: Vec<String>,
 }
 
 impl Files {
-    /// Embeds the file that `write` creates with this name. Returns the identifier of its element.
+    /// Embeds the file that `write` creates under this name. Returns the identifier of the page element that
+    /// contains the file.
     fn add(&mut self, id: String, name: &str, write: impl FnOnce(&Path) -> Result<()>) -> Result<String> {
         let path = self.folder.path().join(name);
         write(&path)?;
@@ -61,7 +62,7 @@ impl Files {
         id
     }
 
-    /// Embeds images of a kind. Returns their descriptions for the script.
+    /// Embeds all images of one kind. Returns their descriptions for the script.
     fn images(&mut self, kind: &str, images: &[SceneImage]) -> Result<Vec<Json>> {
         let image = |(n, image): (usize, &SceneImage)| {
             let id = self.add(format!("viewer-{kind}-{n}"), "image.nii.gz", |path| image.write(path))?;
@@ -74,8 +75,8 @@ impl Files {
 }
 
 impl ViewerScene {
-    /// Returns the centre of the voxel with the largest value of the first map, in mm, if there are no streamlines. The
-    /// slices show this point at the beginning.
+    /// Returns the point that the slices show at the beginning, in mm, if there are no streamlines. It is the
+    /// centre of the voxel with the largest value of the first map.
     fn start(&self) -> Option<[f64; 3]> {
         let map = self.maps.first().filter(|_| self.tracts.is_none())?;
         let values = map.volume.values().iter().enumerate().filter(|(_, value)| value.is_finite());
@@ -108,16 +109,16 @@ impl ViewerScene {
             "placed": placed,
             "start": self.start(),
         });
-        // A name may contain any text. In a script element, `<` must not begin an end tag.
+        // A name may contain any text. In a script element, `<` must not be the beginning of an end tag.
         let scene = scene.to_string().replace('<', "\\u003c");
         Ok(Embedded { scene, notes: files.notes, stills, files: files.embedded })
     }
 
-    /// Returns the descriptions of surfaces, and of values on them.
+    /// Returns the descriptions of the surfaces, and the descriptions of the values on them.
     fn embed_surfaces(&self, files: &mut Files) -> (Vec<Json>, Vec<Json>) {
         let count = |surface: &SceneSurface| surface.surface.triangles().len();
         let all: usize = self.surfaces.iter().map(count).sum();
-        // Each surface gets its fraction of the maximum number of triangles.
+        // Each surface gets its part of the maximum number of triangles, in proportion to its own number.
         let most = |own: usize| {
             if all <= Self::MOST_TRIANGLES {
                 own
@@ -156,7 +157,8 @@ impl ViewerScene {
         (surfaces, values)
     }
 
-    /// Returns the description of streamlines, and their still pictures, or `None` if there are no streamlines.
+    /// Returns the description of the streamlines, and their still pictures. Returns `None` if there are no
+    /// streamlines.
     fn embed_tracts(&self, files: &mut Files) -> Result<Option<(Json, String)>> {
         let Some(Tracts { streamlines, total, quantity, groups, groups_at_start }) = &self.tracts else {
             return Ok(None);
@@ -166,7 +168,7 @@ impl ViewerScene {
         }
         let first = self.backgrounds.first();
         let grid = first.map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
-        // Half precision is accurate to 0.06 mm within the head, at half the size.
+        // Half precision needs half of the bytes. Within the head, it is accurate to 0.06 mm.
         let options = TractogramOptions {
             positions: PositionType::F16,
             layout: TrxLayout::Deflated,
@@ -196,7 +198,8 @@ impl ViewerScene {
     }
 }
 
-/// Returns the grid for streamlines without a reference image. Positions are still in mm.
+/// Returns the grid of a file of streamlines without a reference image. The positions of streamlines are
+/// still in mm.
 fn unit_grid() -> Result<Grid> {
     Grid::new([1; 3], Affine::identity())
 }

@@ -1,4 +1,4 @@
-//! Images of a scene: backgrounds, maps over them, and regions.
+//! The images of a viewer scene: backgrounds, maps over them, and regions.
 
 use crate::colours::colour_among;
 use crate::picture::usable_window;
@@ -6,25 +6,25 @@ use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume, saturating};
 use arcuate_io::{WriteOptions, write_image};
 use std::path::Path;
 
-/// The number of levels between the ends of a window, to which values are rounded.
+/// The number of levels between the two ends of a window. Values are rounded to these levels.
 const LEVELS: f32 = 1000.0;
-/// The maximum number of voxels of an image. Larger images are subsampled.
+/// The maximum number of voxels of an image. If an image has more, it is subsampled.
 const MOST_VOXELS: usize = 4_000_000;
-/// The maximum number of regions of a scene. With more regions, colours would repeat.
+/// The maximum number of regions of a scene. If there were more, colours would repeat.
 const MAX_DRAWN_REGIONS: usize = 8;
 
-/// An image to embed.
+/// An image that is embedded in the page.
 #[derive(Debug, Clone)]
 pub(super) struct SceneImage {
     pub(super) name: String,
     pub(super) unit: String,
-    /// One channel, or three channels in 0 … 1 for colours.
+    /// The image. It has one channel, or three channels from 0 to 1 for colours.
     pub(super) volume: Volume<f32>,
     pub(super) window: Option<[f32; 2]>,
 }
 
 impl SceneImage {
-    /// Creates an image. Returns an error unless it has one of these numbers of channels.
+    /// Creates an image. Returns an error unless the image has one of these numbers of channels.
     pub(super) fn new(
         name: String,
         volume: &Volume<f32>,
@@ -48,7 +48,8 @@ impl SceneImage {
         self.volume.channels() == 3
     }
 
-    /// Returns the values shown black and white, or at the ends of the colour scale.
+    /// Returns the window of the image. Its ends are shown black and white, or in the colours at the ends of
+    /// the colour scale.
     pub(super) fn window(&self) -> [f32; 2] {
         usable_window(&self.volume, self.window)
     }
@@ -63,17 +64,18 @@ impl SceneImage {
     }
 }
 
-/// Regions on the grid of one image.
+/// The regions of a scene, which are on the grid of one image.
 #[derive(Debug, Clone)]
 pub(super) struct SceneRegions {
     names: Vec<String>,
-    /// The number of the first region that contains the voxel, from 1; 0 if none does.
+    /// The number of the first region that contains the voxel, counted from 1. The number is 0 if no region
+    /// contains the voxel.
     numbers: Volume<f32>,
 }
 
 impl SceneRegions {
-    /// Creates the image of the first eight regions at most, or `None` if there are none. Returns an error if their
-    /// grids differ.
+    /// Creates an image of at most the first eight regions. Returns `None` if there are no regions. Returns
+    /// an error if the grids of the regions differ.
     pub(super) fn new(regions: &[(String, Mask)]) -> Result<Option<Self>> {
         let regions = &regions[..regions.len().min(MAX_DRAWN_REGIONS)];
         let Some((_, first)) = regions.first() else { return Ok(None) };
@@ -91,7 +93,7 @@ impl SceneRegions {
         Ok(Some(Self { names, numbers: thinned(&numbers)? }))
     }
 
-    /// Returns names and colours, for numbers from 1.
+    /// Returns the names and colours of the regions, in the order of their numbers.
     pub(super) fn key(&self) -> Vec<(String, [u8; 3])> {
         (0..).zip(&self.names).map(|(n, name)| (name.clone(), colour_among(n, self.names.len()))).collect()
     }
@@ -101,7 +103,8 @@ impl SceneRegions {
     }
 }
 
-/// Rounds values to steps far below what the eye can distinguish, which compress to a third. NaN becomes 0.
+/// Rounds the values of an image. The steps are far below what the eye can distinguish, and the result
+/// compresses to a third. NaN becomes 0.
 fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     let step = (window[1] - window[0]) / LEVELS;
     volume.map(|value| {
@@ -110,7 +113,7 @@ fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     })
 }
 
-/// Returns every second (third, …) voxel of an image that is too large, each at its position.
+/// Subsamples an image that is too large. It keeps every second (third, …) voxel, with its position.
 fn thinned(volume: &Volume<f32>) -> Result<Volume<f32>> {
     let shape = volume.grid().shape();
     let mut stride = 1;

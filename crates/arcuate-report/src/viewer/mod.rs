@@ -1,4 +1,4 @@
-//! The scene of the interactive viewer.
+//! The scene of the page's interactive viewer.
 
 mod embedded;
 mod images;
@@ -16,8 +16,8 @@ use surfaces::SceneSurface;
 pub(crate) use embedded::Embedded;
 pub use surfaces::VertexValues;
 
-/// The contents of the interactive viewer: streamlines, maps, regions and surfaces over one or more images of the same
-/// brain.
+/// The contents of the interactive viewer. They are streamlines, maps, regions and surfaces over one or more
+/// images of the same brain.
 ///
 /// The size of a page is limited. A scene contains at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines
 /// with [`MOST_POINTS`](Self::MOST_POINTS) points in total, selected evenly. Surfaces have at most
@@ -33,16 +33,16 @@ pub struct ViewerScene {
     tracts: Option<Tracts>,
 }
 
-/// One value per streamline, by which the viewer colours and hides streamlines.
+/// A quantity with one value per streamline. The viewer can colour and hide streamlines by this quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamlineQuantity {
-    /// The name in one or two words, such as `weight`.
+    /// The name of the quantity in one or two words, such as `weight`.
     pub name: String,
     /// One value per streamline.
     pub values: Vec<f64>,
-    /// Whether the colour scale is logarithmic, for non-negative values over several decades.
+    /// True if the colour scale is logarithmic. It suits non-negative values over several decades.
     pub logarithmic: bool,
-    /// Whether streamlines are initially coloured by this quantity instead of by direction.
+    /// True if streamlines are initially coloured by this quantity, false if they are coloured by direction.
     pub at_start: bool,
 }
 
@@ -52,7 +52,7 @@ impl StreamlineQuantity {
         Self { name: "weight".into(), values, logarithmic: true, at_start: false }
     }
 
-    /// Returns the value that replaces values that are not finite.
+    /// Returns the value that replaces values which are not finite.
     fn least(&self) -> f64 {
         let finite = self.values.iter().copied().filter(|value| value.is_finite());
         if self.logarithmic { 0.0 } else { finite.reduce(f64::min).unwrap_or(0.0) }
@@ -63,23 +63,25 @@ impl StreamlineQuantity {
 struct Tracts {
     streamlines: Tractogram,
     total: usize,
-    /// The quantity. The values of the selected streamlines are in the data [`QUANTITY`] of `streamlines`.
+    /// The description of the quantity for the viewer. The values of the selected streamlines are in the data
+    /// [`QUANTITY`] of `streamlines`.
     quantity: Option<serde_json::Value>,
-    /// The groups. Their numbers are in the data [`GROUP`] of `streamlines`.
+    /// The groups of the streamlines. The group number of each streamline is in the data [`GROUP`] of
+    /// `streamlines`.
     groups: Option<Groups>,
-    /// Whether streamlines are initially coloured by group instead of by direction.
+    /// True if streamlines are initially coloured by group, false if they are coloured by direction.
     groups_at_start: bool,
 }
 
-/// The name of the per-streamline data that the viewer reads.
+/// The names of the data per streamline that the viewer reads: the quantity, and the group.
 const QUANTITY: &str = "quantity";
 const GROUP: &str = "group";
 impl ViewerScene {
-    /// The maximum number of streamlines of a scene.
+    /// The maximum number of streamlines in a scene.
     pub const MOST_STREAMLINES: usize = 20_000;
-    /// The maximum number of points of a scene.
+    /// The maximum number of points of all streamlines in a scene.
     pub const MOST_POINTS: usize = 1_000_000;
-    /// The maximum number of triangles of a scene.
+    /// The maximum number of triangles of all surfaces in a scene.
     pub const MOST_TRIANGLES: usize = 300_000;
 
     /// Creates an empty scene.
@@ -87,9 +89,9 @@ impl ViewerScene {
         Self::default()
     }
 
-    /// Adds a background image: one channel, shown in gray between the two values of `window` (default: as in
-    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)), or three channels in 0 … 1, shown as red, green and blue.
-    /// The first image is shown first.
+    /// Adds a background image. An image with one channel is shown in gray between the two values of `window`
+    /// (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). An image with three channels from
+    /// 0 to 1 is shown as red, green and blue. The image that is added first is shown first.
     pub fn with_background(
         mut self,
         name: impl Into<String>,
@@ -102,9 +104,10 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Adds a map, which is drawn over the background in heat colours where it is above 0, up to the end of its
-    /// `window` (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there are no streamlines, the
-    /// first map is shown initially. Returns an error if the map has several values per voxel.
+    /// Adds a map. It is drawn over the background in heat colours where it is above 0. The end of `window`
+    /// has the brightest colour (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there
+    /// are no streamlines, the first map is shown initially. Returns an error if the map has several values
+    /// per voxel.
     pub fn with_map(
         mut self,
         name: impl Into<String>,
@@ -116,8 +119,8 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Sets at most eight regions with their names, each in a separate colour. If regions overlap, the first is shown.
-    /// Returns an error if their grids differ.
+    /// Sets at most eight regions with their names, each in a separate colour. If regions overlap, the first
+    /// one is shown there. Returns an error if the grids of the regions differ.
     pub fn with_regions(mut self, regions: &[(String, Mask)]) -> Result<Self> {
         self.regions = SceneRegions::new(regions)?;
         Ok(self)
@@ -136,8 +139,9 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Sets the streamlines, with an optional quantity. Groups of the tractogram have separate colours if there are at
-    /// most 64. Streamlines of zero length or with non-finite points cannot be shown and are omitted.
+    /// Sets the streamlines, with an optional quantity. If the tractogram has at most 64 groups, they have
+    /// separate colours. Streamlines of zero length or with non-finite points cannot be shown and are
+    /// omitted.
     pub fn with_streamlines(
         self,
         tractogram: &Tractogram,
@@ -146,8 +150,9 @@ impl ViewerScene {
         self.with_streamlines_of(tractogram, &tractogram.groups, quantity)
     }
 
-    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), from a source that is read twice: first
-    /// to count the streamlines that can be shown, then to select some. Only the selected ones are in memory.
+    /// Sets the streamlines like [`with_streamlines`](Self::with_streamlines), from a source that is read
+    /// twice. The first time, the streamlines that can be shown are counted. The second time, some of them
+    /// are selected. Only the selected streamlines are in memory.
     pub fn with_streamlines_of(
         mut self,
         source: &dyn StreamlineSource,

@@ -1,4 +1,4 @@
-//! Surfaces of a scene, and values at their vertices.
+//! The surfaces of a viewer scene, and values at their vertices.
 
 use arcuate_core::{Error, Point, Result, Surface, narrow, saturating};
 use flate2::Compression;
@@ -7,16 +7,17 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::Write;
 
-/// Values at the vertices of surfaces of a scene, such as the number of streamlines from one seed.
+/// Values at the vertices of a scene's surfaces, such as the number of streamlines from one seed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VertexValues {
-    /// The name, such as the seed.
+    /// The name of the values, such as the seed.
     pub name: String,
     /// The quantity, in the plural: `streamlines`.
     pub quantity: String,
-    /// The position of the seed, in mm, if it is a point.
+    /// The position of the seed in mm, if the seed is a point.
     pub place: Option<[f64; 3]>,
-    /// Indices of surfaces of the scene, with one value per vertex. Values that are not above 0 have no colour.
+    /// The surfaces that have values, as indices of the scene's surfaces, and one value per vertex. Values
+    /// that are not above 0 have no colour.
     pub on: Vec<(usize, Vec<f32>)>,
 }
 
@@ -48,18 +49,19 @@ pub(super) struct SceneSurface {
     pub(super) surface: Surface,
 }
 
-/// A simplified surface.
+/// A surface after simplification.
 #[derive(Debug, PartialEq)]
 pub(super) struct Thinned {
     pub(super) vertices: Vec<Point>,
     pub(super) triangles: Vec<[u32; 3]>,
-    /// The simplified vertex of each original vertex.
+    /// For each vertex of the original surface, the index of its vertex in the simplified surface.
     of: Vec<u32>,
 }
 
 impl Thinned {
-    /// Simplifies a surface to at most `most` triangles. A larger surface is clustered: the vertices in each cube of a
-    /// grid are replaced by their mean. The smallest of several cube sizes that suffice is used.
+    /// Simplifies a surface to at most `most` triangles. If the surface has more, the vertices in each cube
+    /// of a grid are replaced by their mean. Several cube sizes are tried, and the smallest one that suffices
+    /// is used.
     pub(super) fn of(surface: &Surface, most: usize) -> Self {
         let (vertices, triangles) = (surface.vertices(), surface.triangles());
         if triangles.len() <= most {
@@ -100,7 +102,7 @@ impl Thinned {
         Self { vertices: means, triangles, of }
     }
 
-    /// Returns for each vertex the largest value of the original vertices.
+    /// Returns, for each vertex of the simplified surface, the largest value of its original vertices.
     fn largest_of(&self, values: &[f32]) -> Vec<f32> {
         let mut largest = vec![0.0f32; self.vertices.len()];
         for (&place, &value) in self.of.iter().zip(values) {
@@ -112,8 +114,8 @@ impl Thinned {
         largest
     }
 
-    /// Returns the mesh in Surf Ice's MZ3 format, compressed. Coordinates are rounded to 1/64 mm, which improves
-    /// compression.
+    /// Returns the mesh in Surf Ice's compressed MZ3 format. Coordinates are rounded to 1/64 mm, which
+    /// improves compression.
     pub(super) fn mz3(&self) -> Vec<u8> {
         const MAGIC: u16 = 0x5a4d;
         const HAS_TRIANGLES_AND_VERTICES: u16 = 3;
@@ -129,8 +131,8 @@ impl Thinned {
         compressed(&bytes)
     }
 
-    /// Returns one compressed byte per vertex: 0 for no value, otherwise the logarithm of one plus the value, scaled to
-    /// 1 … 255 for `largest`.
+    /// Returns one byte per vertex, compressed. The byte is 0 for no value. If there is a value, the byte is
+    /// the logarithm of one plus the value, scaled to 1 … 255 so that `largest` becomes 255.
     pub(super) fn levels(&self, values: &[f32], largest: f32) -> Vec<u8> {
         let top = f64::from(largest).ln_1p();
         let level = |value: &f32| match *value {
@@ -190,7 +192,7 @@ mod tests {
         assert!((200..=1000).contains(&thinned.triangles.len()), "{}", thinned.triangles.len());
         let far = |vertex: &Point| vertex[0] < 0.0 || vertex[0] > 59.0 || (vertex[2] - 0.3).abs() > 1e-6;
         assert!(!thinned.vertices.iter().any(far));
-        // If one vertex of the sheet has a value, the simplified sheet has it too.
+        // If one vertex of the original sheet has a value, the simplified sheet has this value, too.
         let mut values = vec![0.0; 3600];
         values[1234] = 7.0;
         let largest = thinned.largest_of(&values);
@@ -204,7 +206,7 @@ mod tests {
     fn levels_go_by_the_logarithm_and_none_is_zero() {
         let thinned = Thinned::of(&sheet(2), 2);
         let levels = plain(&thinned.levels(&[0.0, 1.0, 999.0, f32::NAN], 999.0));
-        // 254 · ln 2 / ln 1000, plus one.
+        // The value 1 becomes 254 · ln 2 / ln 1000 plus one, which is 26.
         assert_eq!(levels, [0, 26, 255, 0]);
     }
 

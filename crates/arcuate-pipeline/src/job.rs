@@ -284,9 +284,10 @@ impl Job {
         *self.shared.expected.borrow_mut() = files;
     }
 
-    /// Returns whether a stage of the run will write a file.
-    pub fn is_expected(&self, file: &Path) -> bool {
-        self.shared.expected.borrow().iter().any(|expected| expected == file)
+    /// Returns a file, or `None` if a stage of the run will write it. An existing file of this name is then not an input
+    /// yet, and cannot be checked.
+    pub fn unless_expected<'p>(&self, file: Option<&'p Path>) -> Option<&'p Path> {
+        file.filter(|file| !self.shared.expected.borrow().iter().any(|expected| expected == file))
     }
 
     /// Notes the file that data came from. Errors about the data ("seed mask", "tractogram") then name the

@@ -1,6 +1,5 @@
 //! Diffusion series and their gradient tables.
 
-use crate::job::Job;
 use crate::space;
 use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, SignedAxes, Volume, is_present};
 use arcuate_io::{
@@ -164,10 +163,10 @@ impl Series {
         })
     }
 
-    /// Returns an error if an existing mask does not fit the series. A mask that does not exist yet, or that an earlier
-    /// stage of the run will replace, is not checked.
-    pub fn check_mask(&self, given: Option<&Path>, job: &Job) -> Result<()> {
-        match given.filter(|path| is_present(path) && !job.is_expected(path)) {
+    /// Returns an error if an existing mask does not fit the series. A mask file that does not exist yet is
+    /// not checked.
+    pub fn check_mask(&self, given: Option<&Path>) -> Result<()> {
+        match given.filter(|path| is_present(path)) {
             Some(path) => self.mask(Some(path)).map(|_| ()),
             None => Ok(()),
         }

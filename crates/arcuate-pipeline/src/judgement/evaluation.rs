@@ -1,11 +1,11 @@
 //! Judges evaluations of streamlines with LiFE and COMMIT.
 
-use super::{Judgement, Verdict, number};
+use super::numbers::number;
 use crate::record::Record;
 use crate::stages::commit::MEAN_RMSE;
 use crate::stages::evaluation::{END_OF_FIT, NOISE, SUPPORTED};
 use crate::stages::life::{RMSE_WITH, RMSE_WITHOUT};
-use arcuate_report::human;
+use arcuate_report::{Judgement, Verdict, human};
 use std::f64::consts::SQRT_2;
 
 /// Maximum of the error divided by the noise. Two measurements of the same signal differ by √2 times the noise. A smaller

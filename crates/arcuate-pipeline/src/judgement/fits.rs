@@ -1,6 +1,6 @@
 //! Judges fits in voxels: tensors, fibre orientation distributions, signal models and their comparison.
 
-use super::{Judgement, Verdict, number, number_of_step, percentage};
+use super::numbers::{number, number_of_step, percentage};
 use crate::figures::Figure;
 use crate::record::{Record, VOXELS_COMPUTED};
 use crate::run::Stage;
@@ -9,7 +9,7 @@ use crate::stages::fit::{APART, COMPARISON, SEPARATION, UNMIXED, VOXELS_FITTED};
 use crate::stages::tensor::{LONGER_PATHS, NEGATIVE_EIGENVALUE};
 use arcuate_model::AxesCheck;
 use arcuate_model::fit::Status;
-use arcuate_report::human;
+use arcuate_report::{Judgement, Verdict, human};
 use serde_json::Value;
 
 /// Maximum of voxels without a valid tensor, or without convergence, in percent.

@@ -4,6 +4,7 @@
 
 mod evaluation;
 mod fits;
+mod numbers;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,6 @@ mod truth;
 pub use truth::{CONNECTIONS, FALSELY_JOINED, FOUND, JOINED};
 
 use crate::record::Record;
-use crate::run::Stage;
 pub use arcuate_report::{Judgement, Verdict};
 use std::cmp::Reverse;
 
@@ -50,26 +50,4 @@ pub fn judge(record: &Record) -> Vec<Judgement> {
     judged.truncate(MOST);
     judged.sort_by_key(|(place, ..)| *place);
     judged.into_iter().map(|(.., judgement)| judgement).collect()
-}
-
-/// Returns the number of a figure, or `None` if the record does not have it or if it is no number.
-fn number(record: &Record, name: &str) -> Option<f64> {
-    let figure = record.figures.0.iter().find(|(known, _)| known == name);
-    figure.and_then(|(_, figure)| figure.value.as_f64())
-}
-
-/// Returns a figure as the report shows it.
-fn shown(record: &Record, name: &str) -> Option<String> {
-    let figure = record.figures.0.iter().find(|(known, _)| known == name);
-    figure.map(|(_, figure)| figure.shown())
-}
-
-/// Returns the number of a figure of a step. A run renames it if an earlier step has a figure of the same name.
-fn number_of_step(record: &Record, name: &str, step: Stage) -> Option<f64> {
-    number(record, &format!("{name} ({})", step.name())).or_else(|| number(record, name))
-}
-
-/// Returns `part` of `whole` in percent, or 0 if `whole` is 0.
-fn percentage(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { 100.0 * part / whole } else { 0.0 }
 }

@@ -1,9 +1,9 @@
 //! Judges the streamlines of tracking.
 
-use super::{Judgement, Verdict, number, shown};
+use super::numbers::{number, shown};
 use crate::record::Record;
 use crate::stages::tracking::{ACCEPTED, AT_MAXIMUM_LENGTH, MEAN_LENGTH, STREAMLINES};
-use arcuate_report::human;
+use arcuate_report::{Judgement, Verdict, human};
 
 /// Minimum number of streamlines. The standard error of a count of N streamlines is √N: 3 % of 1,000, and 10 % of 100.
 const NUMBER_GOOD: f64 = 1000.0;

@@ -1,8 +1,8 @@
 //! Judges streamlines of a simulated brain by its known connections.
 
-use super::{Judgement, Verdict, number, percentage};
+use super::numbers::{number, percentage};
 use crate::record::Record;
-use arcuate_report::human;
+use arcuate_report::{Judgement, Verdict, human};
 
 /// Name of the figure for the number of connections of the simulated brain.
 pub const CONNECTIONS: &str = "simulated connections";

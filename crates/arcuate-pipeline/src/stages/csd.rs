@@ -356,7 +356,7 @@ impl Work for FitCsd {
         responses::read_all(&there, job)?;
         let series = self.series.read(Weighting::Needed, job)?;
         check_directions(&series.gradients)?;
-        series.check_mask(self.mask.as_deref(), job)
+        series.check_mask(job.unless_expected(self.mask.as_deref()))
     }
 
     fn run(&self, job: &Job) -> Result<()> {

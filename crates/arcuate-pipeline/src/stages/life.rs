@@ -233,7 +233,7 @@ impl Work for EvaluateLife {
     fn check(&self, job: &Job) -> Result<()> {
         let options = self.resolved()?;
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref(), job)?;
+        series.check_mask(job.unless_expected(self.mask.as_deref()))?;
         options.check(&series.gradients)
     }
 

@@ -335,7 +335,7 @@ impl Work for EstimateResponse {
     fn check(&self, job: &Job) -> Result<()> {
         self.options().check()?;
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref(), job)
+        series.check_mask(job.unless_expected(self.mask.as_deref()))
     }
 
     fn run(&self, job: &Job) -> Result<()> {

@@ -494,7 +494,7 @@ impl Work for FitModels {
     fn check(&self, job: &Job) -> Result<()> {
         let models = self.models()?;
         let series = self.series(&models, job)?;
-        series.check_mask(self.mask.as_deref(), job)?;
+        series.check_mask(job.unless_expected(self.mask.as_deref()))?;
         let averaged = averaged(&models, &series)?;
         let fitted = averaged.as_ref().unwrap_or(&series);
         let options = self.options(fitted, &models, job)?;

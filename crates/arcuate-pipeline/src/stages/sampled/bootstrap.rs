@@ -165,7 +165,7 @@ impl Work for TrackBootstrap {
         require_refits(self.replicates)?;
         self.require_no_choice()?;
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref(), job)?;
+        series.check_mask(job.unless_expected(self.mask.as_deref()))?;
         check_tensor_fit(&series.gradients, &TensorOptions::default())?;
         field::check(&self.tracking, &self.rules, true, Some(series.dwi.grid()), job)
     }

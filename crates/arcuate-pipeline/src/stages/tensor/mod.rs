@@ -221,7 +221,7 @@ impl Work for FitTensor {
 
     fn check(&self, job: &Job) -> Result<()> {
         let series = self.series.read(Weighting::Needed, job)?;
-        series.check_mask(self.mask.as_deref(), job)?;
+        series.check_mask(job.unless_expected(self.mask.as_deref()))?;
         self.measurements(&series).map(|_| ())
     }
 

@@ -1,4 +1,4 @@
-//! The complete `arcuate bedpostx` command, including file access, on a subject of UK Biobank size.
+//! Times the complete `arcuate bedpostx` command, including file access, on a subject of UK Biobank size.
 
 use crate::fit::{Acquisition, BIOBANK, simulate, table};
 use crate::measure::{arcuate, median, quietly};
@@ -69,7 +69,7 @@ fn write_subject(subject: &Path, voxels: usize, acquisition: &Acquisition) -> Ou
     Ok(std::fs::metadata(data)?.len())
 }
 
-/// Prints the times of the steps, which are numbers in an object of the record.
+/// Prints the times of the command's steps. They are numbers in an object of its record.
 fn say_steps(record: &str) {
     let of_steps = record.split_once("\"seconds\"").and_then(|(_, rest)| rest.split_once('}'));
     for line in of_steps.iter().flat_map(|(steps, _)| steps.lines().skip(1)) {

@@ -1,4 +1,5 @@
-//! COMMIT with a table of orientations, compared with dmri-commit: the same dictionary files and kernels, in turns.
+//! Times COMMIT with a table of orientations, compared with dmri-commit. Both use the same dictionary files
+//! and kernels, and run alternately.
 
 use crate::measure::scan;
 use crate::options::Options;
@@ -17,12 +18,12 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The number of turns, and of timed products per turn after one that is not counted. In total, each product is timed
-/// fifty times.
+/// The number of turns, and the number of timed products per turn. One product before them is not timed. In
+/// total, each product is timed fifty times.
 const TURNS: usize = 10;
 const REPEATS: usize = 5;
-/// The number of turns of a fit, its iterations, and the iterations that are not counted: dmri-commit begins with a
-/// longer line search.
+/// The number of turns of a fit, its number of iterations, and the number of first iterations that are not
+/// counted. dmri-commit begins with a longer line search.
 const FITS: usize = 3;
 const ITERATIONS: usize = 60;
 const FIRST: usize = 10;
@@ -86,7 +87,7 @@ fn side_by_side(pool: &ThreadPool, single: &System<f32>, double: &System<f64>, p
     Ok(())
 }
 
-/// Times of the same work in seconds: ours in single and in double precision, and the peer's.
+/// Times of the same work in seconds: of Arcuate in single and in double precision, and of dmri-commit.
 #[derive(Default)]
 struct Times {
     ours: [Vec<f64>; 2],
@@ -112,14 +113,15 @@ impl Times {
     }
 }
 
-/// dmri-commit's operator and data in single or double precision.
+/// The operator and the data of dmri-commit, read in single or double precision.
 struct System<T: Element> {
     operator: SparseTucker<T>,
     data: Vec<T>,
 }
 
 impl<T: Element> System<T> {
-    /// Reads the files that the peer wrote. Returns an error if its products differ.
+    /// Reads the files that dmri-commit wrote. Returns an error if the products of the operator differ from
+    /// those of dmri-commit.
     fn read(products: &Path, peer: &Peer) -> Outcome<Self> {
         let dictionary = read_commit_dictionary(products)?;
         let operator = dictionary_operator::<T>(&dictionary, &kernels(products)?)?;
@@ -129,14 +131,15 @@ impl<T: Element> System<T> {
         {
             return Err("the operators differ in size".into());
         }
-        // The peer's unknowns have a different order. The norms of products with ones do not depend on it.
+        // The unknowns of dmri-commit have a different order. The norms of products with a vector of ones do
+        // not depend on the order.
         let (mut image, mut adjoint) = (vec![T::zero(); data.len()], vec![T::zero(); operator.columns()]);
         operator.forward(&vec![T::one(); operator.columns()], &mut image);
         operator.adjoint(&image, &mut adjoint);
         for (ours, theirs) in [(&image, peer.norms[0]), (&adjoint, peer.norms[1])] {
             let norm = vector::norm_squared(ours).sqrt();
-            // Kernels and lengths are in single precision. Sums of a million terms differ by less than one rounding
-            // error each.
+            // Kernels and lengths are in single precision. Sums of a million terms differ by less than one
+            // rounding error in total.
             if (norm - theirs).abs() > 1e-5 * theirs {
                 return Err(format!("the products differ: a norm is {norm}, dmri-commit's {theirs}").into());
             }
@@ -219,14 +222,14 @@ fn kernels(folder: &Path) -> Outcome<Kernels> {
     })
 }
 
-/// dmri-commit in a separate process, which waits for requests.
+/// dmri-commit, as a separate process that waits for requests.
 struct Peer {
     process: Child,
     questions: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// Rows and columns.
+    /// The numbers of rows and columns of dmri-commit's operator A.
     shape: [usize; 2],
-    /// ‖A 1‖ and ‖Aᵀ A 1‖.
+    /// The norms ‖A 1‖ and ‖Aᵀ A 1‖ that dmri-commit computes, with a vector 1 of ones.
     norms: [f64; 2],
 }
 
@@ -273,7 +276,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // An error is ignored, because the process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -5,7 +5,8 @@ use std::f32::consts::TAU;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The number of values, few enough for the level-1 cache, and the number of passes over them per turn.
+/// The number of values, which fit in the level-1 cache, and the number of times that they are processed per
+/// turn.
 const NUMBERS: usize = 2048;
 const ROUNDS: usize = 500;
 
@@ -52,8 +53,8 @@ impl WithSimd for Width {
     }
 }
 
-/// Compares the elementary functions in single precision with the mathematical library, on one thread. Ours run in a
-/// loop over numbers in the cache; the library is called for one number at a time.
+/// Times the elementary functions in single precision, compared with the mathematical library, on one thread.
+/// Arcuate's functions run in a loop over values in the cache. The library is called for one value at a time.
 pub(crate) fn run(options: &Options) {
     let arch = Arch::new();
     let (width, turns) = (arch.dispatch(Width), options.turns);

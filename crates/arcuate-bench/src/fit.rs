@@ -12,7 +12,7 @@ use arcuate_model::models::model;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// A published acquisition.
+/// The size and the gradient table of a published acquisition.
 pub(crate) struct Acquisition {
     name: &'static str,
     pub(crate) voxels: usize,
@@ -22,7 +22,8 @@ pub(crate) struct Acquisition {
     pub(crate) snr: f64,
 }
 
-/// The number of voxels with different parameters. The others repeat them with independent noise.
+/// The number of voxels whose parameters differ. The other voxels repeat these parameters with independent
+/// noise.
 const DIFFERENT: usize = 20_000;
 
 pub(crate) const BIOBANK: Acquisition = Acquisition {
@@ -96,7 +97,7 @@ fn run(options: &Options, acquisition: &Acquisition) -> Outcome {
     Ok(())
 }
 
-/// Times the Markov chains. Checks that the first voxels are bit-identical on the CPU.
+/// Times the Markov chains of a model. Checks that the first voxels are bit-identical on the CPU.
 fn sample(
     options: &Options,
     model: &Model,
@@ -181,7 +182,7 @@ pub(crate) fn table(acquisition: &Acquisition) -> Outcome<GradientTable> {
     Ok(GradientTable::new(&directions, b, 50.0)?)
 }
 
-/// Returns a random value of a parameter.
+/// Returns a random value within the range of a parameter.
 fn value(parameter: &Parameter, random: &mut Random) -> f64 {
     let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
     match (parameter.name(), parameter.form()) {

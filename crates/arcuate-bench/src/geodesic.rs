@@ -1,5 +1,6 @@
-//! Geodesic rays through the volume, and from the seeds, of a thesis of 2010 (section 4.6.2, table 4.1). Measures steps
-//! per second, the time of a few rays, the preparation of the field, and a complete run on a real scan.
+//! Times geodesic rays through the whole volume and from seeds, as in a thesis of 2010 (section 4.6.2, table
+//! 4.1). Measures steps per second, the time of a few rays, the preparation of the field, and a complete run
+//! on a real scan.
 
 use crate::measure::{median, scan, seconds};
 use crate::options::Options;
@@ -15,11 +16,11 @@ use arcuate_track::{
 /// The start and the initial direction of a ray.
 type Ray = ([f64; 3], [f64; 3]);
 
-/// Voxels of 1 mm. The rays and the principal direction are along y.
+/// Shape of the volume, whose voxels have 1 mm. The rays and the principal direction are along y.
 const SHAPE: [usize; 3] = [64, 256, 64];
 const SEEDS: usize = 4096;
 const STEPS: u32 = 2048;
-/// The step in voxels, so small that no ray leaves the volume.
+/// The step in voxels. It is so small that no ray leaves the volume.
 const STEP: f64 = 0.05;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -108,7 +109,7 @@ fn image(shape: [usize; 3], tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Outcome<Vo
     Ok(Volume::new(grid, 6, values.collect())?)
 }
 
-/// The positions of seeds, which are those of table 4.1, repeated.
+/// The positions of the seeds. They are those of table 4.1, repeated.
 #[derive(Debug, Clone, Copy)]
 enum Pattern {
     A,
@@ -175,7 +176,7 @@ fn preparation(options: &Options, device: &Device) -> Outcome {
     Ok(())
 }
 
-/// A receiver that discards rays.
+/// A receiver that discards all rays.
 struct Forget {
     points: u64,
 }
@@ -187,8 +188,8 @@ impl StreamlineSink for Forget {
     }
 }
 
-/// Runs the corpus callosum of a real scan, including file access: seeds in a slab left of the middle, targets right of
-/// it.
+/// Runs geodesic tracking of the corpus callosum on a real scan, including file access. Seeds are in a slab
+/// to the left of the middle, and targets to the right of it.
 fn real(options: &Options, device: &Device) -> Outcome {
     let Ok(path) = scan("dwi.nii.gz") else {
         println!("the real scan is not there");

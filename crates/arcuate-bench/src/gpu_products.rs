@@ -1,17 +1,18 @@
-//! Products of operators on GPUs, timed by the GPU's clock with all data in its memory.
+//! Times the products of operators on GPUs by the GPU's clock. All data are in the GPU's memory.
 
 use crate::outcome::Outcome;
 use arcuate_compute::cuda::{Buffer, Gpu, LaunchTimes, Stream};
 use arcuate_solve::{Products, Real, SplitOperator, fixed_point_scale};
 
-/// The products that are timed: with unknowns, adding to the data, with the adjoint.
+/// The products that are timed, with their names. The flags state whether the product has unknowns, adds to
+/// the data, and includes the adjoint.
 pub(crate) const KINDS: [(&str, bool, bool, bool); 3] = [
     ("A x", true, false, false),
     ("Aᵀ y", false, false, true),
     ("A s, r += A s and Aᵀ A s together", true, true, true),
 ];
 
-/// Returns the median times of each of [`KINDS`] on the slowest GPU.
+/// Returns the median times of each product in [`KINDS`] on the slowest GPU, in milliseconds.
 pub(crate) fn milliseconds<T: Real>(
     operator: &dyn SplitOperator<T>,
     weights: &[T],
@@ -20,7 +21,7 @@ pub(crate) fn milliseconds<T: Real>(
     let mut slowest = [0.0; KINDS.len()];
     for (n, gpu) in operator.gpus().iter().enumerate() {
         for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
-            // A new share for each product, because products overwrite the data.
+            // Each product gets new data on the GPU, because products overwrite the data.
             let mut share = Share::new(gpu, operator, n, weights, data)?;
             let times = share.time(operator, n, unknowns, carry, sums)?;
             *slowest = f64::max(*slowest, 1e3 * times.median());
@@ -52,7 +53,7 @@ impl<T: Real> Share<T> {
         })
     }
 
-    /// Returns the times of twenty launches.
+    /// Returns the times of twenty launches of a product.
     fn time(
         &mut self,
         operator: &dyn SplitOperator<T>,

@@ -1,6 +1,6 @@
-//! Benchmarks of Arcuate and its peers on the same data, in the same run, with the same number of threads:
-//! `cargo xtask bench`. Each measurement alternates with its peer, after one turn that is not counted. Medians are
-//! printed.
+//! Benchmarks of Arcuate and of other programs on the same data, in the same run, with the same number of
+//! threads: `cargo xtask bench`. Both programs run alternately, after one turn that is not counted. Medians
+//! are printed.
 
 mod bedpostx;
 mod commit;

@@ -3,13 +3,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Returns a file of the real scan.
+/// Returns the path of a file of the real scan.
 pub(crate) fn scan(name: &str) -> Outcome<PathBuf> {
     arcuate_test_support::real_data(&format!("philips_dwi/{name}"))
         .ok_or_else(|| format!("philips_dwi/{name} is not there").into())
 }
 
-/// Returns the `arcuate` program in the folder of this program, which has the same build profile.
+/// Returns the path of the `arcuate` program. It is in the folder of this program, and has the same build
+/// profile.
 pub(crate) fn arcuate() -> Outcome<PathBuf> {
     let path = std::env::current_exe()?.with_file_name("arcuate");
     if path.exists() {
@@ -30,7 +31,8 @@ pub(crate) fn quietly(command: &mut Command) -> Outcome {
     Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()).into())
 }
 
-/// Returns the scan as an uncompressed `.mif` with its gradient table, so that decompression is not timed.
+/// Writes the real scan as an uncompressed `.mif` with its gradient table into a folder, so that
+/// decompression is not timed. Returns its path.
 pub(crate) fn uncompressed_scan(folder: &Path) -> Outcome<PathBuf> {
     let out = folder.join("dwi.mif");
     let mut command = Command::new("mrconvert");
@@ -47,8 +49,8 @@ pub(crate) fn seconds(work: impl FnOnce() -> Outcome) -> Outcome<f64> {
     Ok(started.elapsed().as_secs_f64())
 }
 
-/// Returns the CPU time of all threads of this program in seconds, if the system reports it (Linux). On a shared
-/// machine this is more precise than elapsed time. Waiting threads do not count.
+/// Returns the CPU time of all threads of this program in seconds, if the system reports it (Linux). On a
+/// shared machine, CPU time is more precise than elapsed time. Waiting threads use no CPU time.
 pub(crate) fn processor_seconds() -> Option<f64> {
     let nanoseconds = |task: std::fs::DirEntry| -> Option<u64> {
         let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
@@ -58,7 +60,7 @@ pub(crate) fn processor_seconds() -> Option<f64> {
     Some(1e-9 * tasks.flatten().filter_map(nanoseconds).sum::<u64>() as f64)
 }
 
-/// Times two implementations of the same work in turns. The first turn is not counted.
+/// Times two implementations of the same work alternately. The first turn is not counted.
 pub(crate) fn in_turns(
     turns: usize,
     mut ours: impl FnMut() -> Outcome,
@@ -75,12 +77,13 @@ pub(crate) fn in_turns(
     Ok([our_times, peer_times])
 }
 
-/// Returns the median; NaN if there are no values.
+/// Returns the median of the values, or NaN if there are none.
 pub(crate) fn median(values: &[f64]) -> f64 {
     arcuate_core::statistics::median(&mut values.to_vec()).unwrap_or(f64::NAN)
 }
 
-/// Prints one line: both medians, and our speed-up as the median over the turns.
+/// Prints one line with the median times of both programs, and with Arcuate's speed-up. The speed-up is the
+/// median over the turns.
 pub(crate) fn compare(what: &str, ours: &[f64], peer_name: &str, peer: &[f64], target: f64) {
     let ratios: Vec<f64> = ours.iter().zip(peer).map(|(a, b)| b / a).collect();
     println!(

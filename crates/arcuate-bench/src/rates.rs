@@ -5,7 +5,7 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Total rates of all threads.
+/// Total rates of all threads of the machine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rates {
     /// Bytes per second copied from memory to memory, counting reads and writes.
@@ -17,20 +17,22 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    /// Measures the CPU, for rows of `row` f32 in a table of `rows`. Takes two seconds.
+    /// Measures the rates of the CPU. Rows have `row` f32 numbers, in a table of `rows` rows. The measurement
+    /// takes two seconds.
     pub(crate) fn measure(rows: usize, row: usize) -> Self {
         Self { copy: copy(), rows: table(rows, row), operations: operations() }
     }
 
-    /// Returns the measured rates of an H200 (copy of large buffers; f32 matrix product). Rows come from shared memory
-    /// or are not read, so that they set no lower bound.
+    /// Returns the measured rates of an H200 (copy of large buffers; f32 matrix product). Dictionary rows
+    /// come from shared memory or are not read, so that they set no lower bound.
     pub(crate) fn h200() -> Self {
         Self { copy: 4.28e12, rows: f64::INFINITY, operations: 47e12 }
     }
 }
 
-/// Returns the seconds of one run in the best of several rounds, as CPU time if it is known. Disturbances only make a
-/// round slower. A round is long relative to the ticks in which the system counts CPU time.
+/// Returns the time of one run in seconds, from the fastest of several rounds. It is CPU time if this is
+/// known. Disturbances only make a round slower. A round is long relative to the ticks in which the system
+/// counts CPU time.
 fn best(mut run: impl FnMut()) -> f64 {
     const ROUND: f64 = 0.1;
     let round = |_| {
@@ -51,7 +53,7 @@ fn best(mut run: impl FnMut()) -> f64 {
 }
 
 fn copy() -> f64 {
-    /// Far larger than the caches.
+    /// Number of f32 numbers in a buffer that is far larger than the caches.
     const FLOATS: usize = 1 << 26;
     let from = vec![1f32; FLOATS];
     let mut to = vec![0f32; FLOATS];
@@ -94,7 +96,7 @@ impl WithSimd for SumRows<'_> {
         let mut sums = [simd.splat_f32s(0.0); 4];
         let mut at = self.first;
         for _ in 0..self.reads {
-            // A pseudo-random walk over all rows.
+            // The next row is chosen by a pseudo-random walk over all rows.
             at = (at.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)) & 0xFFFF_FFFF;
             let n = (at * rows) >> 32;
             let (row, _) = S::as_simd_f32s(&self.table[n * self.row..][..self.row]);
@@ -134,7 +136,7 @@ impl WithSimd for MultiplyAdd {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> (f32, usize) {
-        // Enough independent sums to hide the latency of an addition.
+        // Number of independent sums. It is large enough to hide the latency of an addition.
         const SUMS: usize = 10;
         let (mut sums, factor) = ([simd.splat_f32s(1.0); SUMS], simd.splat_f32s(std::hint::black_box(0.999)));
         for _ in 0..self.turns {

@@ -1,5 +1,5 @@
-//! A whole brain of the size of the published problems, simulated and tracked here from a small file: the peaks and the
-//! anisotropy of a real subject (`peaks/`, 2.5 mm).
+//! Simulates and tracks a whole brain of the size of the published problems. The source is a small file with
+//! the peaks and the anisotropy of a real subject (`peaks/`, 2.5 mm).
 
 use crate::outcome::Outcome;
 use arcuate_compute::{Device, Purpose, Random};
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Voxel size in mm. With this size, the subject's white matter has about the same number of voxels as the published
 /// problem.
 const VOXEL: f64 = 1.6;
-/// Diffusivities in mm²/s: along a fibre, across it outside the axons, and of all other tissue.
+/// Diffusivities in mm²/s: along a fibre, across a fibre outside the axons, and of all other tissue.
 const ALONG: f64 = 1.7e-3;
 const ACROSS: f64 = 0.5e-3;
 const ELSEWHERE: f64 = 0.9e-3;
@@ -20,10 +20,10 @@ const ELSEWHERE: f64 = 0.9e-3;
 const INSIDE: f64 = 0.6;
 const S0: f64 = 1000.0;
 const SNR: f64 = 25.0;
-/// The FA of the source above which a voxel is simulated. This excludes CSF and most of the grey matter.
+/// Minimum FA of the source for a voxel to be simulated. This excludes CSF and most of the grey matter.
 const BRAIN: f64 = 0.1;
 
-/// The simulated measurement.
+/// The simulated measurement of the brain.
 pub(crate) struct WholeBrain {
     pub(crate) dwi: Volume<f32>,
     pub(crate) gradients: GradientTable,
@@ -31,24 +31,25 @@ pub(crate) struct WholeBrain {
     mask: Mask,
 }
 
-/// Tracking options.
+/// Options of tracking in the simulated brain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tracking {
     pub(crate) method: Method,
     pub(crate) integrator: Integrator,
-    /// Length of a step in voxels; not used by FACT.
+    /// Length of a step in voxels. FACT does not use it.
     pub(crate) step: Option<f64>,
-    /// Maximum angle of a step, in degrees.
+    /// Maximum angle between successive steps, in degrees.
     pub(crate) angle: f64,
-    /// The number of measurements with independent noise among which the streamlines are divided.
+    /// The number of measurements with independent noise. The streamlines are divided among them.
     pub(crate) measurements: u64,
-    /// Whether the seed density is proportional to the source's FA instead of uniform.
+    /// True if the seed density is proportional to the source's FA, false if it is uniform.
     pub(crate) seeds_by_fa: bool,
 }
 
 impl Default for Tracking {
-    /// Returns the options of deterministic tracking through the tensors of repeated measurements. Bootstrap tracking
-    /// approximates this (Jones 2008, doi:10.1109/TMI.2008.922191), and the published problem was tracked by it.
+    /// Returns the options of deterministic tracking through the tensors of repeated measurements. This
+    /// approximates bootstrap tracking (Jones 2008, doi:10.1109/TMI.2008.922191), with which the published
+    /// problem was tracked.
     fn default() -> Self {
         Self {
             method: Method::Tensor,
@@ -61,7 +62,7 @@ impl Default for Tracking {
     }
 }
 
-/// The source: peaks (three directions per voxel, scaled by their amplitude) and FA.
+/// The source of the simulation: peaks (three directions per voxel, scaled by their amplitude) and FA.
 struct Anatomy {
     peaks: Volume<f32>,
     fa: Volume<f32>,
@@ -120,7 +121,7 @@ impl Anatomy {
         sum
     }
 
-    /// Returns a grid of the required voxel size over the source.
+    /// Returns a grid that covers the source and has the required voxel size.
     fn grid(&self) -> Outcome<Grid> {
         let source = self.peaks.grid();
         let [a, b] = [[0.0; 3], source.shape().map(|n| n as f64 - 1.0)].map(|c| source.affine().apply(c));
@@ -131,9 +132,9 @@ impl Anatomy {
 }
 
 impl WholeBrain {
-    /// Simulates one shell of `directions` at b = 2000 s/mm² and ten unweighted volumes. Each peak contributes a stick
-    /// and a zeppelin in proportion to its amplitude; the remainder diffuses freely. Noise is Rician. The result does
-    /// not depend on the number of threads.
+    /// Simulates one shell of `directions` directions at b = 2000 s/mm², and ten unweighted volumes. Each
+    /// peak contributes a stick and a zeppelin in proportion to its amplitude. The remainder diffuses freely.
+    /// Noise is Rician. The result does not depend on the number of threads.
     pub(crate) fn simulate(directions: usize) -> Outcome<Self> {
         let anatomy = Anatomy::read()?;
         let grid = anatomy.grid()?;
@@ -185,7 +186,8 @@ impl WholeBrain {
     }
 }
 
-/// Simulates a series of the anatomy with the noise of a seed; 0 outside the mask.
+/// Simulates a diffusion series of the anatomy. `seed` determines its noise. The signal is 0 outside the
+/// mask.
 fn measure(anatomy: &Anatomy, mask: &Mask, gradients: &GradientTable, seed: u64) -> Volume<f32> {
     let grid = *mask.grid();
     let mut dwi = Volume::filled(grid, gradients.len(), 0f32);
@@ -199,10 +201,11 @@ fn measure(anatomy: &Anatomy, mask: &Mask, gradients: &GradientTable, seed: u64)
     dwi
 }
 
-/// Computes the noise-free signal of a voxel.
+/// Computes the noise-free signal of a voxel from its peaks.
 fn attenuate(signal: &mut [f32], gradients: &GradientTable, peaks: &[([f64; 3], f64); 3], fa: f64) {
     let fibre = (1.6 * fa).clamp(0.1, 0.85);
-    // Peaks below a tenth of the largest are noise of the deconvolution.
+    // Peaks below a tenth of the voxel's largest peak are ignored, because they are noise of the
+    // deconvolution.
     let shares = peaks.map(|(_, amplitude)| if amplitude > 0.1 * peaks[0].1 { amplitude } else { 0.0 });
     let total = shares.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     for (out, (&b, g)) in signal.iter_mut().zip(gradients.b_values().iter().zip(gradients.directions())) {

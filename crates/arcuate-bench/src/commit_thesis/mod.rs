@@ -1,5 +1,6 @@
-//! COMMIT at the size of a published problem: 64,309 voxels, 399,758 streamlines with 47,082,501 segments, and 188,151
-//! extra-axonal compartments. The responses are those of nine cylinders, four zeppelins and two balls.
+//! Times COMMIT at the size of a published problem. It has 64,309 voxels, 399,758 streamlines with 47,082,501
+//! segments, and 188,151 extra-axonal compartments. The responses are those of nine cylinders, four zeppelins
+//! and two balls.
 
 mod acquisition;
 mod paths;
@@ -52,7 +53,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Prints the size of the problem, whose creation began at `started`, and times it.
+/// Prints the size of the problem, and times its products and fits. The creation of the problem began at
+/// `started`.
 fn measure(
     options: &ThesisOptions,
     name: &str,
@@ -124,7 +126,7 @@ mod tests {
     fn even_problems_have_the_wanted_load_everywhere() {
         let problem = Problem::even(&SMALL, 100, 700).unwrap();
         assert_eq!(problem.loads(), vec![700; SMALL.segments / 700]);
-        // With fewer segments per voxel, segments are removed; none are added.
+        // If fewer segments per voxel are requested, segments are removed. None are added.
         assert_eq!(Problem::even(&SMALL, 100, 1).unwrap().loads(), vec![1; SMALL.voxels]);
     }
 
@@ -150,8 +152,9 @@ mod tests {
                 shared += here.iter().filter(|f| before.binary_search(f).is_ok()).count() as u32;
             }
         }
-        // A streamline of random direction leaves a voxel through one of the two faces along x in a third of all cases.
-        // About a third of a voxel's streamlines are therefore in the previous voxel.
+        // The part of a voxel's segments whose streamlines are also in the previous voxel is about a third. A
+        // streamline of random direction leaves a voxel through one of the two faces along x in a third of
+        // all cases.
         let part = f64::from(shared) / total as f64;
         assert!(part > 0.2, "{part}");
     }
@@ -166,13 +169,14 @@ mod tests {
             let pairs = tracked.segments.of_voxel(n).iter().zip(uniform.segments.of_voxel(n));
             for (a, b) in pairs {
                 assert_eq!(a.streamline, b.streamline);
-                // Two roundings to f32 of lengths of about 1 mm.
+                // The tolerance allows for two roundings to f32 of lengths of about 1 mm.
                 assert!((length(a) - length(b)).abs() < 1e-6);
                 let direction = unit(b);
                 squares = std::array::from_fn(|axis| squares[axis] + f64::from(direction[axis]).powi(2));
             }
         }
-        // A third each. For a million independent directions, the mean has an error of 0.3 / 1,000.
+        // Each mean squared component is a third. For a million independent directions, the mean has an error
+        // of 0.3 / 1,000.
         for sum in squares {
             assert!((sum / SMALL.segments as f64 - 1.0 / 3.0).abs() < 0.002, "{sum}");
         }

@@ -1,6 +1,6 @@
-//! Streamlines through an ellipsoid of voxels. Most are in bundles, a few of which contain most streamlines. The others
-//! are arcs of half the length that begin in every voxel, so that no voxel is empty. Lengths are in voxels until they
-//! become segments.
+//! Creates streamlines through an ellipsoid of voxels. Most streamlines are in bundles, and a few bundles
+//! contain most of these. The other streamlines are arcs of half the length. Arcs begin in every voxel, so
+//! that no voxel is empty. Lengths are in voxels until they become segments.
 
 use super::size::Size;
 use crate::options::Directions;
@@ -13,16 +13,17 @@ use std::f64::consts::{PI, TAU};
 
 /// Voxel size in mm.
 const VOXEL: f64 = 2.0;
-/// Distance between the points of a streamline in voxels, equal to 1 mm.
+/// Distance between the points of a streamline. It is 0.5 voxels, which is 1 mm.
 const STEP: f64 = 0.5;
-/// Semi-axes of the ellipsoid, relative to the radius of a ball of the same volume.
+/// Semi-axes of the ellipsoid, divided by the radius of a ball of the same volume.
 const SHAPE: [f64; 3] = [0.98, 1.2, 0.85];
-/// The number of bundles, and the decay of their sizes: 1 / (rank + HEAD).
+/// The number of bundles. The size of a bundle is proportional to 1 / (rank + HEAD).
 const BUNDLES: usize = 400;
 const HEAD: f64 = 8.0;
-/// The standard deviation of the distance between a streamline and the centre of its bundle, in voxels.
+/// The standard deviation of the distance between a streamline and the centre line of its bundle, in voxels.
 const WIDTH: f64 = 2.4;
-/// One in `ARCS` streamlines is an arc, just enough for one in each voxel of the published problem.
+/// One of `ARCS` streamlines is an arc. This is just enough for one arc in each voxel of the published
+/// problem.
 const ARCS: usize = 6;
 /// The number of streamlines per parallel task.
 const PIECE: usize = 2048;
@@ -33,7 +34,8 @@ type Vector = [f64; 3];
 pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments> {
     let region = Region::new(size.voxels)?;
     let bundles: Vec<Bundle> = (0..BUNDLES as u64).map(|n| Bundle::new(&region, n)).collect();
-    // Cumulative proportions of the bundles. A random number in [0, 1) selects one.
+    // Cumulative sizes of the bundles, as fractions of all streamlines. A random number in [0, 1) selects a
+    // bundle.
     let parts: Vec<f64> = (0..BUNDLES).map(|rank| 1.0 / (rank as f64 + HEAD)).collect();
     let all: f64 = parts.iter().sum();
     let ends: Vec<f64> = (parts.iter())
@@ -67,7 +69,7 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
                     let bundle = ends.partition_point(|&end| end <= draw).min(BUNDLES - 1);
                     bundles[bundle].walk(&mut random, &mut taker);
                 } else {
-                    // All voxels, in a scattered order.
+                    // Arcs begin in all voxels, in a scattered order.
                     let voxel = (f / ARCS * 7919) % size.voxels;
                     region.arc(voxel, &mut random, &mut taker);
                 }
@@ -89,7 +91,8 @@ pub(super) fn segments(size: &Size, directions: Directions) -> Outcome<Segments>
     Ok(Segments::new(region.grid, size.streamlines, region.voxels, voxel_starts, merged)?)
 }
 
-/// Splits `total` in proportion to `weights`. Returns where the parts begin, and the end.
+/// Divides `total` items in proportion to `weights`. Returns the index at which each part begins, and the
+/// total number of items.
 pub(super) fn shares(total: usize, weights: impl Iterator<Item = f64>) -> Vec<usize> {
     let mut sums = vec![0.0];
     for weight in weights {
@@ -108,14 +111,14 @@ fn draws(f: usize) -> Random {
     Random::new(0, Purpose::Phantom, f as u64)
 }
 
-/// The voxels: grid positions within an ellipsoid around the origin.
+/// The voxels of the problem. They are the grid positions within an ellipsoid around the origin.
 struct Region {
     grid: Grid,
-    /// Grid positions, ascending.
+    /// Numbers of the grid positions, ascending.
     voxels: Vec<u32>,
-    /// The index of each grid position in `voxels`, or `u32::MAX`.
+    /// For each grid position, its index in `voxels`, or `u32::MAX` if it is outside the ellipsoid.
     numbers: Vec<u32>,
-    /// Semi-axes, and the centre, in voxels from the grid's corner.
+    /// Semi-axes of the ellipsoid, and its centre measured from the grid's corner, in voxels.
     half: Vector,
     middle: Vector,
 }
@@ -144,14 +147,16 @@ impl Region {
         Ok(Self { grid, voxels, numbers, half, middle })
     }
 
-    /// Returns the index of the voxel that contains a point (in voxels from the grid's corner), or `u32::MAX`.
+    /// Returns the index of the voxel that contains a point, or `u32::MAX` if the point is outside the
+    /// ellipsoid. The point is measured in voxels from the grid's corner.
     fn number(&self, point: Vector) -> u32 {
         let shape = self.grid.shape();
         let inside = (0..3).all(|axis| point[axis] >= 0.0 && point[axis] < shape[axis] as f64);
         if inside { self.numbers[self.grid.index(point.map(|c| c as usize))] } else { u32::MAX }
     }
 
-    /// Creates a spiral arc around a centre further inside. The voxel with this index is on its first half.
+    /// Creates a spiral arc. Its centre is nearer to the centre of the ellipsoid than the voxel `voxel`,
+    /// which is on the first half of the arc.
     fn arc(&self, voxel: usize, random: &mut Random, taker: &mut PieceCollector) {
         let corner = self.grid.coordinates(self.voxels[voxel] as usize);
         let through: Vector = std::array::from_fn(|axis| corner[axis] as f64 + random.uniform());
@@ -166,7 +171,7 @@ impl Region {
         let before = 0.2 * random.uniform() * taker.wanted as f64 * STEP;
         taker.follow(|n| {
             let turned = (n as f64 * STEP - before) / radius;
-            // Each turn is narrower by a tenth, so that it does not repeat.
+            // Each turn of the spiral is narrower by a tenth, so that it does not repeat the previous turn.
             let radius = radius * (1.0 - 0.1 * (turned / TAU).min(9.0));
             let (sin, cos) = turned.sin_cos();
             std::array::from_fn(|axis| {
@@ -176,11 +181,11 @@ impl Region {
     }
 }
 
-/// A closed curve through the region. Streamlines follow it at varying distances.
+/// A closed curve through the ellipsoid. The streamlines of a bundle follow it at varying distances.
 struct Bundle {
-    /// Points of the centre line, one step apart.
+    /// Points of the curve, one step apart.
     points: Vec<Vector>,
-    /// The number of narrow sections along the curve, and the position of the first.
+    /// The number of narrow sections along the curve, and the position of the first one.
     waists: f64,
     phase: f64,
 }
@@ -189,7 +194,8 @@ impl Bundle {
     fn new(region: &Region, number: u64) -> Self {
         const FINE: usize = 8192;
         let mut random = Random::new(0, Purpose::Seeding, number);
-        // Two harmonics around a random centre: smooth and closed; no two are equal.
+        // The curve is the sum of two harmonics around a random centre. It is smooth and closed, and no two
+        // curves are equal.
         let place = random.on_sphere().map(|c| 0.35 * c);
         let terms: [Vector; 4] = std::array::from_fn(|n| {
             let size = if n < 2 { 1.0 } else { 0.4 };
@@ -212,7 +218,7 @@ impl Bundle {
                 })
             })
             .collect();
-        // Points at equal distances along the curve.
+        // The points of the curve are moved to equal distances along it.
         let mut lengths = vec![0.0];
         for pair in scaled.windows(2) {
             let apart: Vector = std::array::from_fn(|axis| pair[1][axis] - pair[0][axis]);
@@ -234,14 +240,16 @@ impl Bundle {
             let place = (begin + n) % self.points.len();
             let turn = TAU * place as f64 / self.points.len() as f64;
             let spread = 1.0 + 0.75 * (self.waists * turn + self.phase).sin();
-            // Variation of 0.4 mm every 2 cm, so that no two streamlines are parallel.
+            // The distance from the curve varies by 0.4 mm every 2 cm, so that no two streamlines are
+            // parallel.
             let sway = 0.2 * (0.31 * n as f64 + phase).sin();
             std::array::from_fn(|axis| self.points[place][axis] + spread * offset[axis] + sway * wobble[axis])
         });
     }
 }
 
-/// Collects the pieces of a streamline in the region's voxels, up to the number wanted.
+/// Collects the pieces of a streamline in the voxels of the ellipsoid, until it has the requested number of
+/// pieces.
 struct PieceCollector<'a> {
     region: &'a Region,
     found: &'a mut Vec<(u32, Segment)>,
@@ -250,7 +258,8 @@ struct PieceCollector<'a> {
 }
 
 impl PieceCollector<'_> {
-    /// Follows the points of a path from the first. Stops if hardly any are in the region.
+    /// Follows the points of a path, starting with the first. Stops if hardly any points are in the
+    /// ellipsoid.
     fn follow(&mut self, point: impl Fn(usize) -> Vector) {
         let most = 100 * self.wanted + 1000;
         let mut from = point(0);
@@ -264,7 +273,7 @@ impl PieceCollector<'_> {
         }
     }
 
-    /// Splits a straight step, shorter than a voxel along each axis, at voxel boundaries.
+    /// Splits a straight step at voxel boundaries. The step is shorter than a voxel along each axis.
     fn cut(&mut self, from: Vector, to: Vector) {
         let mut cuts = [0.0, 1.0, 1.0, 1.0, 1.0];
         for axis in 0..3 {
@@ -280,7 +289,8 @@ impl PieceCollector<'_> {
             let voxel =
                 self.region.number(std::array::from_fn(|axis| from[axis] + middle * (to[axis] - from[axis])));
             let piece: Vector = std::array::from_fn(|axis| VOXEL * part * (to[axis] - from[axis]));
-            // A micrometre is a rounding error of a split at a corner.
+            // Pieces below a micrometre are skipped. They are rounding errors of a step that passes a voxel
+            // corner.
             if voxel != u32::MAX && self.wanted > 0 && norm(piece) > 1e-3 {
                 let piece = piece.map(|c| c as f32);
                 self.found.push((voxel, Segment { piece, streamline: self.streamline }));

@@ -1,4 +1,4 @@
-//! Synthetic problems.
+//! Synthetic COMMIT problems.
 
 use super::acquisition::responses;
 use super::paths;
@@ -11,7 +11,7 @@ use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A synthetic problem, which does not depend on the number of threads.
+/// A synthetic COMMIT problem. It does not depend on the number of threads.
 pub(crate) struct Problem {
     pub(crate) segments: Arc<Segments>,
     pub(crate) axes: Axes,
@@ -19,7 +19,7 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// Creates a problem of this size whose acquisition has `samples` samples.
+    /// Creates a COMMIT problem of this size. The acquisition has `samples` samples.
     pub(crate) fn new(size: &Size, samples: usize, directions: Directions) -> Outcome<Self> {
         let responses = responses(samples)?;
         let segments = paths::segments(size, directions)?;
@@ -27,7 +27,8 @@ impl Problem {
         Ok(Self { segments: Arc::new(segments), axes, responses })
     }
 
-    /// Creates voxels with `load` segments each, with random directions and streamlines.
+    /// Creates a COMMIT problem whose voxels have `load` segments each. Directions and streamlines are
+    /// random.
     pub(super) fn even(size: &Size, samples: usize, load: usize) -> Outcome<Self> {
         let voxels = size.voxels.min(size.segments / load.max(1)).max(1);
         let streamlines = size.streamlines.max(load);
@@ -35,7 +36,8 @@ impl Problem {
             .into_par_iter()
             .flat_map_iter(|voxel| {
                 let mut random = Random::new(2, Purpose::Phantom, voxel as u64);
-                // Ascending from a random start, at the largest possible distance.
+                // The streamline numbers of a voxel are ascending from a random start, at equal distances
+                // that are as large as possible.
                 let first = random.uniform() * (streamlines / load.max(1)) as f64;
                 (0..load).map(move |n| Segment {
                     piece: random.on_sphere().map(|c| c as f32),
@@ -51,7 +53,7 @@ impl Problem {
         Ok(Self { segments: Arc::new(segments), axes, responses: responses(samples)? })
     }
 
-    /// Returns the numbers of segments in voxels, ascending.
+    /// Returns the number of segments of each voxel. The numbers are sorted in ascending order.
     pub(crate) fn loads(&self) -> Vec<usize> {
         let mut loads: Vec<usize> =
             (0..self.segments.voxels().len()).map(|n| self.segments.of_voxel(n).len()).collect();
@@ -60,8 +62,8 @@ impl Problem {
     }
 }
 
-/// Creates `count` axes in total, with half to one and a half times the mean number in each voxel. With tracked
-/// directions, the axes are directions of segments of the voxel, like peaks.
+/// Creates `count` axes in total. Each voxel has between half and one and a half times the mean number. If
+/// directions are tracked, the axes are directions of the voxel's segments, like peaks.
 fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Axes> {
     let voxels = segments.voxels().len();
     let random = |n: usize| Random::new(1, Purpose::Resampling, n as u64);

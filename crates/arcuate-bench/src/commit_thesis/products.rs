@@ -1,4 +1,5 @@
-//! Products and fit of the problem: times, and errors relative to double precision.
+//! Times the products and the fit of a COMMIT problem, and computes their errors relative to double
+//! precision.
 
 use super::problem::Problem;
 use crate::gpu_products::{KINDS, milliseconds};
@@ -16,10 +17,11 @@ use arcuate_solve::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The number of turns that are counted on a CPU.
+/// The number of timed turns on a CPU.
 const TURNS: usize = 3;
 
-/// Times an operator of the problem on a device: its products, and the requested number of fit iterations.
+/// Times the operator of a problem on a device: its products, and a fit with the requested number of
+/// iterations.
 pub(super) fn measure<T: Element>(
     options: &ThesisOptions,
     name: &str,
@@ -89,7 +91,7 @@ fn times<T: NonNegativeElement>(
     Ok(())
 }
 
-/// Returns amounts with structure, and the noisy data that they explain.
+/// Returns amounts that differ between unknowns, and the noisy data that they explain.
 fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(9, Purpose::Resampling, 0);
     let truth: Vec<T> = (0..operator.columns())
@@ -141,7 +143,7 @@ fn on_processor<T: NonNegativeElement>(
     Ok(())
 }
 
-/// Runs a fit from x = 0.
+/// Runs a fit that starts at x = 0.
 fn fit<T: NonNegativeElement>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();

@@ -1,4 +1,4 @@
-/// The size of a problem.
+/// The size of a COMMIT problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Size {
     pub(crate) voxels: usize,
@@ -8,7 +8,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The published problem.
+    /// The size of the published problem.
     pub(crate) const THESIS: Self =
         Self { voxels: 64_309, streamlines: 399_758, segments: 47_082_501, axes: 188_151 };
 }

@@ -1,4 +1,4 @@
-//! The products on GPUs, with their lower bounds and errors.
+//! Times the products on GPUs, and prints their lower bounds and errors.
 
 use super::{Bench, Outcome, System, error};
 use crate::gpu_products::{KINDS, milliseconds};
@@ -6,7 +6,8 @@ use arcuate_evaluate::Element;
 use arcuate_solve::LinearOperator;
 
 impl Bench<'_> {
-    /// Prints the median times of the products on the slowest GPU, and their errors through the host.
+    /// Prints the median times of the products on the slowest GPU. The errors are those of products with data
+    /// in host memory.
     pub(super) fn products_on_gpus<T: Element>(
         &self,
         system: &System<T>,
@@ -29,7 +30,8 @@ impl Bench<'_> {
         let adjoint = error(&out, &expected);
         let gpus = operator.gpus().len() as f64;
         let apart = Self::floor(&self.rates, &system.operator) / gpus;
-        // The combined products read the coefficients once, read and write the data, and do the arithmetic of both.
+        // The combined products read the coefficients once, read and write the data, and do the arithmetic of
+        // both products.
         let [bytes, _, operations] = Self::work(&system.operator);
         let width = size_of::<T>() as f64;
         let bytes = bytes + width * system.operator.rows() as f64;

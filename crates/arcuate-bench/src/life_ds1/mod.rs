@@ -1,5 +1,5 @@
-//! LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000 streamlines, 40 million
-//! coefficients.
+//! Times LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000
+//! streamlines, 40 million coefficients.
 
 mod gpu;
 pub(crate) mod random;
@@ -24,7 +24,7 @@ use arcuate_solve::{
 use random::{RandomCoefficients, planted_weights};
 use std::time::Instant;
 
-/// The published problem.
+/// The numbers of voxels and coefficients of the published problem.
 const VOXELS: usize = 190_589;
 const STREAMLINES: usize = 500_000;
 const COEFFICIENTS_PER_STREAMLINE: usize = 80;
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-/// A simulated brain and its streamlines.
+/// A simulated brain, and the streamlines tracked in it.
 struct Brain {
     scan: WholeBrain,
     tracks: Tractogram,
@@ -100,14 +100,15 @@ impl Brain {
     }
 }
 
-/// An operator and its data.
+/// The linear operator of a LiFE problem, and its data.
 pub(crate) struct System<T: Element> {
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
 }
 
 impl<T: Element> System<T> {
-    /// Creates LiFE's system for streamlines through the simulated brain, ready on the device.
+    /// Creates the operator and the data of LiFE for streamlines through the simulated brain. The operator is
+    /// placed on the device.
     pub(crate) fn tracked(
         scan: &WholeBrain,
         tracks: &Tractogram,
@@ -120,7 +121,7 @@ impl<T: Element> System<T> {
         Ok(Self { operator, data })
     }
 
-    /// Iterates from w = 0 to the given number, or until `watch` returns `false`.
+    /// Runs a solver from w = 0 for the given number of iterations, or until `watch` returns `false`.
     pub(crate) fn minimise(
         &self,
         solver: SolverName,
@@ -270,7 +271,7 @@ impl Bench<'_> {
         self.line("Mᵀ y", &times, &system.operator, error(&out, &expected));
     }
 
-    /// Prints the problem, device, time, lower bound, ratio to the lower bound, and error.
+    /// Prints a line of the table: problem, device, time, lower bound of the time, their ratio, and error.
     fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
         let floor = Self::floor(&self.rates, operator);
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
@@ -282,9 +283,10 @@ impl Bench<'_> {
         println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
     }
 
-    /// Returns the minimum work of one product: bytes through memory, bytes of dictionary rows, and operations.
-    /// Coefficients, data and unknowns pass through memory once. Each run reads one row of the dictionary. There are
-    /// two operations per element of each such row and per coefficient.
+    /// Returns the minimum work of one product: bytes through memory, bytes of dictionary rows, and
+    /// operations. Coefficients, data and unknowns pass through memory once. Each run of coefficients reads
+    /// one row of the dictionary. There are two operations per element of such a row, and two per
+    /// coefficient.
     fn work<T: Element>(operator: &SparseTucker<T>) -> [f64; 3] {
         let real = size_of::<T>();
         let vectors = (operator.rows() + operator.columns()) * real;
@@ -293,15 +295,16 @@ impl Bench<'_> {
         [operator.bytes() + vectors, elements * real, operations].map(|n| n as f64)
     }
 
-    /// Returns the seconds of the slowest of the three.
+    /// Returns the lower bound of a product's time in seconds. It is the largest of the times for memory,
+    /// dictionary rows and operations.
     fn floor<T: Element>(rates: &Rates, operator: &SparseTucker<T>) -> f64 {
         let [bytes, rows, operations] = Self::work(operator);
-        // A double takes twice the vector width.
+        // A number in double precision needs twice the vector width of one in single precision.
         let operations = operations * size_of::<T>() as f64 / 4.0;
         (bytes / rates.copy).max(rows / rates.rows).max(operations / rates.operations)
     }
 
-    /// Runs the solver until the objective `target` is reached. Computes `target` if it is `None`.
+    /// Runs the solver until it reaches the objective `target`. If `target` is `None`, computes it first.
     fn solve<T: Element>(&self, system: &System<T>, reference: &System<f64>, target: &mut Option<f64>) {
         let iterations = self.options.iterations;
         let target = *target.get_or_insert_with(|| {
@@ -367,21 +370,21 @@ fn random_system<T: Element>(
     Ok(System { operator: all.operator(dictionary)?, data: data.iter().map(|&y| T::of(y)).collect() })
 }
 
-/// Returns ‖a − b‖ / ‖b‖.
+/// Returns the relative error ‖a − b‖ / ‖b‖.
 fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
     let wide: Vec<f64> = values.iter().map(|v| v.double()).collect();
     checks::relative_difference(&wide, expected)
 }
 
-/// The seconds of each run.
+/// The times of several runs in seconds.
 #[derive(Default)]
 pub(crate) struct Times {
     pub(crate) wall: Vec<f64>,
-    /// CPU time per thread, if it is known.
+    /// CPU time of each run per thread, if it is known.
     busy: Vec<f64>,
 }
 
-/// Times eleven runs after one that is not counted.
+/// Times eleven runs. A first run is not counted.
 pub(crate) fn repeat(mut run: impl FnMut()) -> Times {
     run();
     let mut times = Times::default();

@@ -1,5 +1,5 @@
-//! Reproduction of figure 14.19 of the chapter: the image quality of gridding and of conjugate gradients, in double and
-//! in single precision, with library and with hardware functions.
+//! Reproduces figure 14.19 of a textbook's chapter. It shows the image quality of gridding and of conjugate
+//! gradients, in double and in single precision, with library and with hardware functions.
 
 use super::kirk::{SAMPLES, SPOKES};
 use crate::measure::seconds;
@@ -15,17 +15,18 @@ use arcuate_recon::{
 use std::sync::Arc;
 
 const FIELD_OF_VIEW: f64 = 220.0;
-/// The maximum of the object divided by the noise in the image of a full scan.
+/// Signal-to-noise ratio: the maximum of the object divided by the noise in the image of a full scan.
 const SNR: f64 = 20.0;
 const ITERATIONS: usize = 30;
 
-/// Named samples: those of the object, or those of its voxel image, which has no edges within voxels.
+/// K-space data with a name. They are samples of the object, or of its voxel image, which has no edges within
+/// voxels.
 struct Data {
     name: String,
     values: Vec<[f64; 2]>,
 }
 
-/// A scan and its ground truth.
+/// A simulated scan and its ground truth.
 struct Problem {
     shape: Shape,
     samples: Arc<[[f64; 3]]>,
@@ -61,7 +62,8 @@ impl Problem {
         Ok(Self { shape: Shape::new([voxels; 3])?, samples: path.samples.into(), truth })
     }
 
-    /// Returns the data of the object and of its voxel image, each without noise and with the same noise.
+    /// Returns the k-space data of the object and of its voxel image, each without noise and with the same
+    /// noise.
     fn data(&self, device: &Device) -> Outcome<Vec<Data>> {
         let measure = |snr| {
             let scan = KSpaceOptions {
@@ -113,7 +115,7 @@ impl Problem {
         Ok(())
     }
 
-    /// Prints the quality of an image.
+    /// Reconstructs an image, and prints its quality.
     fn note<T: Element>(&self, name: &str, make: impl FnOnce() -> Outcome<Reconstruction<T>>) -> Outcome {
         let mut made = None;
         let time = seconds(|| {
@@ -129,7 +131,7 @@ impl Problem {
     }
 }
 
-/// Several implementations of FᴴF.
+/// Several implementations of the operator FᴴF.
 struct Operators {
     double: Toeplitz<f64>,
     single: Vec<(&'static str, Toeplitz<f32>)>,

@@ -1,4 +1,5 @@
-//! Exact Fourier sums at the size of a textbook's chapter: 128³ voxels from 284,592 samples, Fᴴd, then Q.
+//! Times exact Fourier sums at the size of a textbook's chapter. First Fᴴd and then Q are computed for 128³
+//! voxels and 284,592 samples.
 
 use super::on_gpu::product_seconds;
 use crate::measure::{median, seconds};
@@ -14,13 +15,13 @@ use arcuate_recon::{
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
-/// The number of three-dimensional half spokes, ordered by golden means. With 98 samples each, 2,904 spokes have the
-/// chapter's 284,592 samples. The chapter does not name its trajectory.
+/// The number of three-dimensional half spokes, ordered by golden means. With 98 samples each, 2,904 spokes
+/// have the chapter's 284,592 samples. The chapter does not state its trajectory.
 pub(super) const SPOKES: usize = 2904;
 pub(super) const SAMPLES: usize = 98;
 const VOXELS: usize = 128;
 const ITERATIONS: usize = 30;
-/// The number of voxels whose sums are compared with double precision.
+/// The number of voxels whose sums are compared with sums in double precision.
 const CHECKED: usize = 200;
 
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -57,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
             println!("    error against double precision: {error:.1e}");
         }
     }
-    // The lags of Q: all of x and z, half of y.
+    // The lags of Q: all lags along x and z, and half of those along y.
     let lags = Shape::new([2 * VOXELS - 1, VOXELS, 2 * VOXELS - 1])?;
     let stretch = (2 * VOXELS - 1) as f64 / VOXELS as f64;
     let stretched: Vec<[f64; 3]> =
@@ -83,7 +84,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     solve(&scan, &toeplitz, options.turns)
 }
 
-/// Times a product with FᴴF.
+/// Times the product of FᴴF with an image.
 fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
     let time = if let Some(on_device) = toeplitz.device_normal() {
         product_seconds(on_device, image, 4 * turns)?
@@ -102,7 +103,7 @@ fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
     Ok(())
 }
 
-/// Times Fᴴd and 30 iterations given Q. Data and image are on the host.
+/// Times Fᴴd and 30 iterations of conjugate gradients with a known Q. Data and image are in host memory.
 fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
     let options = Iterative { tolerance: 0.0, iterations: ITERATIONS, ..Iterative::default() };
     let (mut all, mut iterations) = (Vec::new(), Vec::new());
@@ -123,7 +124,7 @@ fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
     Ok(())
 }
 
-/// Prints the time of an adjoint: on the GPU without transfers, or on the CPU.
+/// Prints the time of an adjoint operation. On a GPU, transfers are not included.
 fn timed(
     what: &str,
     sums: &FourierSums<f32>,
@@ -144,7 +145,7 @@ fn timed(
     Ok(())
 }
 
-/// Returns the relative error at some voxels, compared with sums in double precision.
+/// Returns the relative error of an image at some voxels, compared with sums in double precision.
 pub(super) fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
     let chosen: Vec<usize> = (0..CHECKED).map(|n| (n * 1_000_003) % shape.voxels()).collect();
     let places: Vec<[f64; 3]> = chosen

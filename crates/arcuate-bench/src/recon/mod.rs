@@ -1,4 +1,4 @@
-//! Reconstruction from non-Cartesian k-space.
+//! Benchmarks of reconstruction from non-Cartesian k-space data.
 
 mod figure;
 mod kirk;

@@ -1,10 +1,10 @@
-//! Products on a GPU.
+//! Times products of operators on a GPU.
 
 use crate::outcome::Outcome;
 use arcuate_core::Error;
 use arcuate_solve::{DeviceNormal, Real};
 
-/// Returns the median seconds of a product, by the clock of a GPU that holds all data.
+/// Returns the median time of a product in seconds, by the clock of a GPU that holds all data.
 pub(super) fn product_seconds<T: Real>(
     operator: &dyn DeviceNormal<T>,
     unknowns: &[T],

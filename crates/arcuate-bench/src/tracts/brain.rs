@@ -1,13 +1,13 @@
-//! A simulated brain with the tracts of the table.
+//! Simulates a brain with the tracts of the table below.
 
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Mask, Result};
 use arcuate_track::{Fibre, OrientationSource};
 use rayon::prelude::*;
 
-/// A tract of the table: its seeds, streamlines per seed, and three points of its (left) centre line in mm from the
-/// centre of the brain. It also states whether the tract exists on both sides, and whether its exclusion regions are
-/// close to it.
+/// A tract of the simulated brain. It has seeds, streamlines per seed, and three points of its (left) centre
+/// line in mm from the centre of the brain. It also states whether the tract exists on both sides, and
+/// whether its exclusion regions are close to it.
 pub(super) struct Tract {
     name: &'static str,
     pub(super) seeds: usize,
@@ -54,11 +54,11 @@ const TRACTS: [Tract; 15] = [
 
 /// Radius of a tract, in mm.
 pub(super) const RADIUS: f64 = 6.0;
-/// Semi-axes of the brain, in mm.
+/// Semi-axes of the brain ellipsoid, in mm.
 const BRAIN: [f64; 3] = [68.0, 88.0, 62.0];
 pub(super) const SAMPLES: usize = 50;
 
-/// A tract on one side.
+/// A tract on one side of the brain.
 pub(super) struct Bundle {
     pub(super) name: String,
     pub(super) tract: &'static Tract,
@@ -77,7 +77,8 @@ impl Bundle {
                 let at = |n: usize| {
                     let t = n as f64 / (POINTS - 1) as f64;
                     std::array::from_fn(|axis| {
-                        // The curve passes through the middle point, so that its control point is twice as far away.
+                        // The curve must pass through the middle point, so that its control point is twice as
+                        // far away.
                         let control = 2.0 * b[axis] - 0.5 * (a[axis] + c[axis]);
                         (1.0 - t) * (1.0 - t) * a[axis] + 2.0 * t * (1.0 - t) * control + t * t * c[axis]
                     })
@@ -88,7 +89,8 @@ impl Bundle {
         TRACTS.iter().flat_map(sides).collect()
     }
 
-    /// Returns the distance of a point from the centre line, and the position along it.
+    /// Returns the distance of a point from the centre line, and the index of the nearest point of the line.
+    /// Returns `None` if the distance exceeds `within` mm.
     pub(super) fn near(&self, p: [f64; 3], within: f64) -> Option<(f64, usize)> {
         let mut best = (within * within, None);
         for (n, q) in self.points.iter().enumerate() {
@@ -110,15 +112,16 @@ pub(super) fn in_brain(p: [f64; 3]) -> bool {
     (0..3).map(|axis| (p[axis] / BRAIN[axis]).powi(2)).sum::<f64>() < 1.0
 }
 
-/// Samples of three fibres. They follow the tracts in the voxel, or point outwards from the centre with dispersion. The
-/// remainder is noise.
+/// Orientation samples of three fibres per voxel. The fibres follow the tracts in the voxel. If there are
+/// fewer tracts, the other fibres point outwards from the centre with dispersion. The remainder of the signal
+/// is noise.
 pub(super) struct Brain {
     pub(super) mask: Mask,
     pub(super) bundles: Vec<Bundle>,
 }
 
 impl Brain {
-    /// Returns the mean directions and fractions of a voxel, and their spread.
+    /// Returns the mean directions of a voxel's three fibres, with their fractions and their angular spread.
     pub(super) fn mean_fibres(&self, p: [f64; 3]) -> [([f64; 3], f64, f64); 3] {
         let mut along: Vec<(f64, [f64; 3])> = Vec::new();
         for bundle in &self.bundles {
@@ -132,7 +135,7 @@ impl Brain {
         let rest = [(outwards, 0.3, 0.35), (across, 0.12, 0.6), ([1.0, 0.2, 0.3], 0.04, 2.0)];
         let with_bundle = along.into_iter().map(|(_, tangent)| (tangent, 0.5, 0.14)).chain(rest);
         let mut found = with_bundle.take(3);
-        // The second is weaker than the first, the third weaker than the second.
+        // The second fibre is weaker than the first, and the third is weaker than the second.
         std::array::from_fn(|n| {
             let (direction, fraction, spread) = found.next().unwrap_or(rest[2]);
             (direction, fraction / (1.0 + n as f64), spread)

@@ -1,4 +1,4 @@
-//! A dense connectome at the size of a published one: each of 91,282 seeds with all of them.
+//! Times a dense connectome at the size of a published one: 91,282 seeds, each connected with all of them.
 
 use super::brain::{Brain, Bundle, SAMPLES, in_brain};
 use crate::measure::median;
@@ -17,10 +17,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The number of parts of each icosahedron edge. It gives 32,492 vertices per hemisphere, like the surfaces of the
-/// published connectome.
+/// The number of parts into which each icosahedron edge is divided. It gives 32,492 vertices per hemisphere,
+/// like the surfaces of the published connectome.
 const PARTS: usize = 57;
-/// The number of seed vertices per hemisphere: those farthest from the other hemisphere.
+/// The number of vertices per hemisphere that are seeds. They are the vertices farthest from the other
+/// hemisphere.
 const SEEDS: usize = 29_706;
 /// The number of seed voxels.
 const VOXELS: usize = 31_870;
@@ -33,7 +34,7 @@ struct Problem {
     constraints: Constraints,
 }
 
-/// Computes totals and a hash of the entries without storing them.
+/// Computes totals and a hash of the matrix entries, without storing the entries.
 #[derive(Default)]
 struct Digest {
     rows: usize,
@@ -48,7 +49,7 @@ impl MatrixRowSink for Digest {
     fn take_row(&mut self, row: usize, columns: &[u32], values: &[Vec<f64>]) -> Result<()> {
         self.rows += 1;
         self.entries += columns.len() as u64;
-        // The sums are of integers and therefore do not depend on the order. Eight sums run in parallel.
+        // The sums have integer values and therefore do not depend on the order. Eight sums run in parallel.
         let mut sums = [0.0; 8];
         for values in values[0].chunks(8) {
             sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
@@ -62,7 +63,8 @@ impl MatrixRowSink for Digest {
     }
 }
 
-/// A sphere of equal triangles: the faces of an icosahedron, with each edge divided into `parts` parts.
+/// A sphere of nearly equal triangles. They are the faces of an icosahedron, with each edge divided into
+/// `parts` parts.
 struct Sphere {
     directions: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
@@ -83,7 +85,8 @@ impl Sphere {
             |a: usize, b: usize| -> f64 { (0..3).map(|n| (corners[a][n] - corners[b][n]).powi(2)).sum() };
         let is_edge = |a: usize, b: usize| apart(a, b) < 4.1;
         let mut sphere = Self { directions: Vec::new(), triangles: Vec::new() };
-        // Points on edges and corners belong to several faces. They are identified by the weights of the corners.
+        // Points on edges and corners belong to several faces. They are identified by the weights of the
+        // icosahedron's corners.
         let mut known = HashMap::new();
         for a in 0..12 {
             for b in a + 1..12 {
@@ -118,7 +121,7 @@ impl Sphere {
     }
 }
 
-/// Creates a folded sheet around a hemisphere, `scale` times as far out as the inner one.
+/// Creates a folded sheet around a hemisphere. It is `scale` times as far from the centre as the inner sheet.
 fn hemisphere(sphere: &Sphere, side: f64, scale: f64) -> Outcome<Surface> {
     let at = |&[x, y, z]: &[f64; 3]| {
         let (polar, azimuth) = (z.acos(), y.atan2(x));
@@ -165,7 +168,7 @@ impl Problem {
             }
             constraints.stop_on_exit.push(Region::of_mask("deep", deep.clone(), None));
         } else {
-            // The same number of voxels, the outermost.
+            // The outer mask has the same number of voxels, and they are the outermost ones.
             let outer = of(&by_distance[by_distance.len() - 2 * SEEDS..])?;
             points.extend(outer.indices().into_iter().map(|voxel| grid.centre(voxel)));
             elements.add_voxels(&outer)?;
@@ -175,7 +178,7 @@ impl Problem {
         Ok(Self { table, points, elements, constraints })
     }
 
-    /// Tracks the streamlines of some seeds and counts their rows.
+    /// Tracks the streamlines of some seeds, and counts them in the matrix rows of these seeds.
     fn count(
         &self,
         tracker: &SampleTracker<'_>,
@@ -185,7 +188,7 @@ impl Problem {
     ) -> Outcome<(TrackSummary, Digest, f64)> {
         let options = SampleOptions::probtrackx2();
         let each = wanted.samples;
-        // Rows are numbered by the seed's index among all seeds.
+        // Each row has the index of its seed among all seeds.
         let rows =
             (seeds.start > 0).then(|| (narrow::<u32>(seeds.start)..narrow::<u32>(seeds.end)).collect());
         let points = self.points[seeds].to_vec();

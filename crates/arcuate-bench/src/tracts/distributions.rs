@@ -1,4 +1,5 @@
-//! Tracking by arcs through fibre orientation distributions of a whole brain: a million streamlines.
+//! Times the tracking of a million streamlines by arcs through fibre orientation distributions of a whole
+//! brain.
 
 use super::brain::{Brain, Bundle, in_brain};
 use crate::measure::median;
@@ -16,12 +17,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const ORDER: usize = 8;
-/// The decay of a lobe with the degree l, in addition to the effect of fibre dispersion: exp(−l(l + 1)·SMOOTH).
+/// Decay of a lobe's coefficients with the degree l: exp(−l(l + 1)·SMOOTH). The dispersion of fibres has an
+/// additional effect.
 const SMOOTH: f64 = 0.02;
-/// The number of streamlines that are also tracked on the CPU.
+/// The number of streamlines that are also tracked on the CPU, for comparison.
 const COMPARED: u64 = 2_000;
 
-/// The number of points received.
+/// A receiver that only counts the points of streamlines.
 #[derive(Default)]
 struct Points(u64);
 
@@ -83,7 +85,7 @@ impl Problem {
         track_fod(&self.image, &seeds, &self.constraints, options, device, sink, &Control::default())
     }
 
-    /// Times all turns except the first. Checks that a few streamlines are bit-identical.
+    /// Times all turns except the first. Checks that a few streamlines are bit-identical on the CPU.
     fn measure(&self, title: &str) -> Outcome {
         let mut times = Vec::new();
         for turn in 0..=self.turns {
@@ -139,7 +141,8 @@ fn lattice() -> Result<Grid> {
     Grid::new([70, 90, 64], Affine::scaling([2.0; 3], [-69.0, -89.0, -63.0]))
 }
 
-/// Creates white matter surrounded by cortex, with a nucleus on each side and CSF in between.
+/// Creates a tissue image. White matter is surrounded by cortex, with a nucleus on each side and CSF in
+/// between.
 fn tissues() -> Result<Arc<FiveTissues>> {
     let grid = lattice()?;
     let mut image = Volume::filled(grid, 5, 0.0f32);
@@ -164,7 +167,7 @@ fn tissues() -> Result<Arc<FiveTissues>> {
     Ok(Arc::new(FiveTissues::new(image)?))
 }
 
-/// Simulates a lobe for each fibre of a voxel, in voxels of 2 mm.
+/// Simulates fibre orientation distributions in voxels of 2 mm. Each fibre of a voxel is a lobe.
 fn simulate() -> Outcome<Volume<f32>> {
     let grid = lattice()?;
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
@@ -179,7 +182,8 @@ fn simulate() -> Outcome<Volume<f32>> {
             let values = harmonics.evaluate(direction.map(|c| c / length));
             for (out, &(at, factor)) in row.iter_mut().zip(&order) {
                 let l = (degrees[at] * (degrees[at] + 1)) as f64;
-                // Dispersion in both perpendicular directions: a heat kernel of half its variance.
+                // Fibres are dispersed in both perpendicular directions. The effect is that of a heat kernel
+                // of half the variance.
                 *out +=
                     (fraction * (-(SMOOTH + 0.5 * spread * spread) * l).exp() * factor * values[at]) as f32;
             }

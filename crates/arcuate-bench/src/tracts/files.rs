@@ -1,4 +1,5 @@
-//! The tracts as files for users: samples of bedpostX, masks in a standard space, and the warps between both.
+//! Writes the tracts of the benchmark as files: samples of bedpostX, masks in a standard space, and the warps
+//! between both.
 
 use super::brain::{Brain, SAMPLES};
 use super::standard::Standard;
@@ -23,7 +24,8 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
         let mut volumes = ["th", "ph", "f"].map(|name| (name, Volume::filled(grid, SAMPLES, 0.0f32)));
         for (fibres, &voxel) in fibres.chunks_exact(SAMPLES).zip(&voxels) {
             for (n, fibre) in fibres.iter().enumerate() {
-                // If the voxel axes are right-handed, FSL counts x from the right.
+                // If the voxel axes are right-handed, FSL counts x from the right. The x components are
+                // therefore negated.
                 let [x, y, z] = fibre.direction();
                 let values = [z.acos(), y.atan2(-x), fibre.fraction()];
                 volumes.iter_mut().zip(values).for_each(|((_, volume), v)| volume.voxel_mut(voxel)[n] = v);
@@ -34,7 +36,8 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
             write_image(&samples.join(name), &volume, &options)?;
         }
     }
-    // A field has the grid of its source space: 2 mm in the standard space, with the corner of its masks.
+    // A displacement field has the grid of its source space. In the standard space, voxels have 2 mm, and the
+    // corner is that of the masks.
     let coarse = Grid::new([91, 109, 91], Affine::scaling([2.0; 3], [-89.0, -110.0, -90.0]))?;
     let there = field(&grid, &standard.there, &standard.grid);
     write_image(&samples.join("xfms/standard2diff.nii.gz"), &there?, &options)?;
@@ -71,12 +74,12 @@ pub(super) fn write(brain: &Brain, standard: &Standard, folder: &Path) -> Outcom
     Ok(())
 }
 
-/// Returns FNIRT's displacement field on a grid: from its voxels to their images under the mapping, in the millimetres
-/// of the two images.
+/// Returns FNIRT's displacement field on the grid `lattice`. It leads from the voxels of this grid to their
+/// positions under the mapping, in the millimetres of the two images.
 fn field(lattice: &Grid, way: &Mapping, to: &Grid) -> Outcome<Volume<f32>> {
     let millimetres = |grid: &Grid, point: [f64; 3]| -> [f64; 3] {
         let (at, sizes) = (grid.inverse().apply(point), grid.voxel_sizes());
-        // The voxel axes are right-handed.
+        // The axis x is reversed, because the voxel axes are right-handed.
         let at = [(grid.shape()[0] - 1) as f64 - at[0], at[1], at[2]];
         std::array::from_fn(|axis| at[axis] * sizes[axis])
     };

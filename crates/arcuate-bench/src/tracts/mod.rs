@@ -1,5 +1,5 @@
-//! Probabilistic tracking at the size of a published measurement: 27 tracts, each with seeds, waypoints and regions in
-//! a standard space that a warp maps to.
+//! Times probabilistic tracking at the size of a published measurement. There are 27 tracts. Each has seeds,
+//! waypoints and regions in a standard space, to which a warp maps the brain.
 
 mod brain;
 pub(crate) mod dense;
@@ -45,7 +45,7 @@ impl TractBenchOptions {
     }
 }
 
-/// A tract, and the samples through which it is tracked.
+/// A tract, together with the orientation samples through which it is tracked.
 struct Task<'a> {
     tracker: &'a SampleTracker<'a>,
     standard: &'a Standard,
@@ -57,13 +57,13 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Returns the seeds, with `each` streamlines per seed.
+    /// Returns the seeds of the tract, with `each` streamlines per seed.
     fn seeds(&self, each: u32) -> Seeds {
         let (mask, mapping) = (self.mask.clone(), Some(Arc::clone(&self.standard.back)));
         Seeds::Voxels { mask, mapping, each, jitter: Jitter::BallMm(0.5) }
     }
 
-    /// Tracks one streamline per attempt.
+    /// Tracks the tract with one streamline per attempt.
     fn follow(&self, seeds: &Seeds, seed: u64) -> Outcome<(TrackSummary, Option<VisitMap>)> {
         let standard = self.standard;
         let options = SampleOptions { seed, ..SampleOptions::probtrackx2() };
@@ -77,7 +77,7 @@ impl Task<'_> {
         Ok((tracks.summary, tracks.map))
     }
 
-    /// Runs all streams of a case concurrently, each from these seeds.
+    /// Runs all GPU streams of a case at the same time. Each stream tracks from these seeds.
     fn all(&self, case: Case, seeds: &Seeds) -> Outcome<TrackSummary> {
         let parts: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..case.streams)
@@ -98,7 +98,8 @@ impl Task<'_> {
         saturating::<u32>((f64::from(self.bundle.tract.samples) * case.samples).round()).max(1)
     }
 
-    /// Returns the number of pairs of maps, and the lowest correlation between maps of different random seeds.
+    /// Tracks the tract again with other random seeds. Returns the number of pairs of visit maps, and the
+    /// lowest correlation between two maps.
     fn reruns(&self, case: Case, reruns: u64) -> Outcome<(usize, f64)> {
         let seeds = self.seeds(self.each(case));
         let maps = (0..reruns).map(|n| Ok(self.follow(&seeds, 100 + n)?.1)).collect::<Outcome<Vec<_>>>()?;
@@ -109,7 +110,7 @@ impl Task<'_> {
     }
 }
 
-/// The totals over all tracts of a case.
+/// The totals of a case over all tracts.
 #[derive(Debug, Clone, Default)]
 struct Total {
     summary: TrackSummary,
@@ -195,7 +196,7 @@ fn show(name: &str, case: Case, Total { summary, seconds }: &Total) {
 }
 
 fn correlation(one: &[u32], other: &[u32]) -> f64 {
-    // Voxels that are zero in both maps are ignored.
+    // Voxels that are zero in both maps are ignored in their correlation.
     let pairs =
         || one.iter().zip(other).filter(|(a, b)| **a > 0 || **b > 0).map(|(&a, &b)| [a, b].map(f64::from));
     let count = pairs().count() as f64;

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Both mappings between the brain and the standard space: rotation, scaling, and a warp of up to 3 mm.
+/// The two mappings between the brain and the standard space. They have a rotation, a scaling, and a warp of
+/// up to 3 mm.
 pub(super) struct Standard {
     pub(super) grid: Grid,
     pub(super) there: Arc<Mapping>,
@@ -31,7 +32,7 @@ impl Standard {
             (0..field.len()).flat_map(|voxel| shift(field.centre(voxel)).map(|c| c as f32)).collect();
         let there = Mapping { affine, displacement: Some(Volume::new(*field, 3, values)?) };
         let grid = Grid::new([182, 218, 182], Affine::scaling([1.0; 3], [-90.0, -110.0, -90.0]))?;
-        // x = A⁻¹(y − u(x)), by iteration.
+        // The inverse mapping is x = A⁻¹(y − u(x)), which is solved by iteration.
         let undo = |y: [f64; 3]| {
             let mut x = inverse.apply(y);
             for _ in 0..12 {
@@ -48,7 +49,7 @@ impl Standard {
         Ok(Self { grid, there: Arc::new(there), back: Arc::new(back) })
     }
 
-    /// Returns the voxels whose position in the brain meets a condition.
+    /// Returns the voxels of the standard space whose position in the brain satisfies a condition.
     fn mask(&self, inside: impl Fn([f64; 3]) -> bool + Sync) -> Outcome<Mask> {
         let inside: Vec<bool> = (0..self.grid.len())
             .into_par_iter()
@@ -61,7 +62,8 @@ impl Standard {
         Ok(Region::of_mask(name, self.mask(inside)?, Some(&self.there)))
     }
 
-    /// Returns a number of voxels nearest to the middle of a tract.
+    /// Returns the seed voxels of a tract. They are the requested number of voxels nearest to the middle of
+    /// the tract.
     pub(super) fn seeds(&self, bundle: &Bundle) -> Outcome<Mask> {
         let middle = bundle.points[POINTS / 2];
         let mut near: Vec<(f64, usize)> = (0..self.grid.len())
@@ -86,7 +88,7 @@ impl Standard {
         let side = bundle.points[POINTS / 2][0].signum();
         let room = if bundle.tract.tight { 1.6 * RADIUS } else { 6.0 * RADIUS };
         let avoid = |p: [f64; 3]| {
-            // The other side, and voxels far from the tract.
+            // The exclusion mask has the other side of the brain, and voxels far from the tract.
             (!crosses && p[0] * side < -2.0) || bundle.near(p, room).is_none()
         };
         Ok(Constraints {
@@ -101,7 +103,8 @@ impl Standard {
     }
 }
 
-/// Returns regions of the brain in its own space: its outer third, in 64 parts.
+/// Returns regions of the brain in the space of the scan: the outer third of the brain, divided into 64
+/// parts.
 pub(super) fn parcellation(grid: &Grid) -> Outcome<Labels> {
     let region = |voxel: usize| {
         let p = grid.centre(voxel);

@@ -1,7 +1,7 @@
-// The optimisation steps of a textbook for a fast sum at arbitrary voxels (Kirk and Hwu, "Programming Massively
-// Parallel Processors", chapter on non-Cartesian MRI). Each step is one kernel, so that the gain of each step can be
-// measured. The kernels compute phases in single precision, as the chapter does; the last one also scales the voxel
-// positions by 2π first.
+// The optimisation steps of a textbook for a fast Fourier sum at arbitrary voxels (Kirk and Hwu, "Programming
+// Massively Parallel Processors", chapter on non-Cartesian MRI). Each step is one kernel, so that the gain of
+// each step can be measured. The kernels compute phases in single precision, as the chapter does. The last
+// kernel also scales the voxel positions by 2π first.
 #include "cuda.cuh"
 
 typedef unsigned u32;
@@ -9,7 +9,7 @@ typedef unsigned long long u64;
 
 #define TAU 6.2831855f
 
-// Number of voxels, and number of samples of this launch. The kernels add the samples to the existing sums.
+// Number of voxels, and number of samples in this launch. The kernels add the samples to the existing sums.
 struct LadderPlan {
   u32 voxels, samples;
 };
@@ -85,7 +85,8 @@ extern "C" __global__ void ladder_3_shared(
   }
 }
 
-// Steps 4 and 5: samples are structures, which one load reads. Step 5 uses the sine and cosine of the hardware.
+// Steps 4 and 5: each sample is a structure, which one load reads. Step 5 uses the sine and cosine of the
+// hardware.
 template <bool HARDWARE>
 __device__ __forceinline__ void structures(
     const LadderPlan& plan, const float* x, const float* y, const float* z, const Sample* samples, float* out_re, float* out_im) {
@@ -144,7 +145,7 @@ __device__ __forceinline__ void tuned(
   }
   for (u32 begin = 0; begin < plan.samples; begin += blockDim.x) {
     const u32 mine = begin + threadIdx.x;
-    // Samples beyond the last one are zero and add nothing.
+    // Samples beyond the last one are replaced by zeros, which add nothing.
     tile[threadIdx.x] = mine < plan.samples ? samples[mine] : Sample{0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f, 0.f};
     __syncthreads();
 #pragma unroll UNROLL

@@ -1,5 +1,5 @@
-//! The steps of a textbook's chapter towards a fast sum at arbitrary voxels, and the search for the best shape of the
-//! last one.
+//! Times the steps of a textbook's chapter towards a fast Fourier sum at arbitrary voxels. Also searches for
+//! the best shape of the kernel of the last step.
 #![allow(unsafe_code)]
 
 mod kernels;
@@ -18,12 +18,12 @@ use kernels::LadderPlan;
 use sample::Sample;
 
 const VOXELS: usize = 128;
-/// The number of threads per block if it is not searched.
+/// The number of threads per block in steps for which it is not searched.
 const THREADS: u32 = 256;
-/// The available kernels: voxels per thread, and unrolled samples.
+/// The compiled kernels of the last step: numbers of voxels per thread, and numbers of unrolled samples.
 const SHAPES: [[u32; 2]; 10] =
     [[1, 1], [1, 4], [1, 8], [2, 1], [2, 4], [2, 8], [4, 1], [4, 4], [4, 8], [8, 1]];
-/// The search uses one in `SEARCHED` samples.
+/// The search uses one of `SEARCHED` samples.
 const SEARCHED: usize = 8;
 
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ enum Step {
     Tuned { shape: [u32; 2], threads: u32 },
 }
 
-/// All data on a GPU, in each of the layouts.
+/// All data on a GPU, in the layout of each step.
 struct Ladder {
     places: [Buffer<f32>; 3],
     arrays: [Buffer<f32>; 5],
@@ -71,7 +71,7 @@ impl Ladder {
         })
     }
 
-    /// Queues the sums over the first `samples`.
+    /// Starts the kernel of a step, which sums over the first `samples` samples.
     fn run(&mut self, stream: &Stream, step: Step, samples: usize) -> CudaResult<()> {
         let Self { places: [x, y, z], arrays: [kx, ky, kz, re, im], structures, sums } = self;
         let plan = LadderPlan { voxels: narrow::<u32>(x.len()), samples: narrow::<u32>(samples) };
@@ -81,7 +81,7 @@ impl Ladder {
         let grid = Grid::for_items(voxels, THREADS);
         let (x, y, z, kx, ky, kz, re, im) = (&*x, &*y, &*z, &*kx, &*ky, &*kz, &*re, &*im);
         let structures = &*structures;
-        // SAFETY: the memory has this number of voxels and at least this number of samples.
+        // SAFETY: the buffers have this number of voxels and at least this number of samples.
         unsafe {
             match step {
                 Step::Naive => {
@@ -107,7 +107,7 @@ impl Ladder {
         }
     }
 
-    /// Returns the median seconds by the GPU's clock.
+    /// Returns the median time of a step in seconds, by the GPU's clock.
     fn time(&mut self, stream: &Stream, step: Step, samples: usize, turns: usize) -> Outcome<f64> {
         Ok(stream.time(turns, || self.run(stream, step, samples))?.median())
     }
@@ -200,7 +200,7 @@ mod tests {
         for step in steps.into_iter().chain(tuned) {
             ladder.run(&stream, step, samples.len()).unwrap();
             let image: Vec<f64> = ladder.image(&stream).unwrap().iter().map(|&v| f64::from(v)).collect();
-            // Phases of up to 12 turns in single precision.
+            // The tolerance allows for phases of up to 12 turns in single precision.
             let error = checks::relative_difference(&image, &expected);
             assert!(error < 5e-6, "{step:?} {error:e}");
         }

@@ -1,6 +1,6 @@
-//! Samples on GPUs.
+//! K-space samples in GPU memory.
 
-/// The layout of `struct Sample` in the kernels.
+/// A k-space sample, in the layout of `struct Sample` in the kernels.
 #[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Sample {

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Compiler {
     program: String,
     flags: Vec<String>,
-    /// Additional flags for code that processes the lanes of a warp with vector instructions.
+    /// Additional compiler flags for code that processes the lanes of a warp with vector instructions.
     flags_for_lanes: Vec<String>,
     sanitizers: Option<String>,
     /// Folder of the build products.
     folder: PathBuf,
-    /// Hash of the compiler and of all headers. If it changes, all objects are compiled again.
+    /// Hash of the compiler and of all shared headers. If it changes, all objects are compiled again.
     fingerprint: u64,
 }
 
@@ -50,7 +50,8 @@ fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
         .spawn()
         .map_err(|e| e.to_string())?;
     if let Some(mut input) = compiler.stdin.take() {
-        // A compiler that ends early reports the reason itself, so this write error is ignored.
+        // If the compiler ends early, it reports the reason itself. An error of this write is therefore
+        // ignored.
         let _ = input.write_all(text.as_bytes());
     }
     let output = compiler.wait_with_output().map_err(|e| e.to_string())?;
@@ -62,7 +63,7 @@ fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
     Err(complaint.unwrap_or("without a word").trim().to_owned())
 }
 
-/// Returns the flags that add these folders to the search for headers.
+/// Returns the compiler flags that add these folders to the search for headers.
 fn include(folders: &[PathBuf]) -> impl Iterator<Item = String> {
     folders.iter().map(|folder| format!("-I{}", folder.display()))
 }
@@ -79,7 +80,8 @@ impl Compiler {
 
         let mut flags: Vec<String> = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-g1"]
             .iter()
-            // Kernels for the GPU are compiled without contraction too, so both round in the same way.
+            // Kernels for the GPU are also compiled without contraction of multiplications and additions, so
+            // that both round in the same way.
             .chain(&[
                 "-ffp-contract=off",
                 "-DARCUATE_EMULATION",
@@ -96,7 +98,7 @@ impl Compiler {
             .collect();
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("fma") {
-            // fmaf becomes one instruction instead of a call, with the same result.
+            // With this flag, fmaf becomes one instruction instead of a call, with the same result.
             flags.push("-mfma".to_owned());
         }
         #[cfg(target_arch = "x86_64")]

@@ -14,7 +14,7 @@ unsafe fn function<F>(name: &str) -> Symbol<F> {
     let Some(Ok(library)) = LOADED.get() else {
         panic!("{name}: only the emulated device can do this; ask `emulated()` first");
     };
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that `F` is the type of the function.
     unsafe { library.get(name) }.unwrap_or_else(|e| panic!("the stand-in driver lacks {name}: {e}"))
 }
 
@@ -43,19 +43,19 @@ impl Faults {
     /// Removes all faults, repairs devices that a failed launch has broken, and clears the last report.
     #[allow(clippy::unused_self, reason = "only who holds the faults ends them")]
     pub fn heal(&self) {
-        // SAFETY: void ().
+        // SAFETY: the C function has the type `void ()`.
         unsafe { function::<unsafe extern "C" fn()>("arcuate_emulation_clear_faults")() }
     }
 
     /// Lets `successes` more allocations of device memory succeed. The next one fails, once.
     pub fn fail_allocation_after(&self, successes: u64) {
-        // SAFETY: void (uint64_t).
+        // SAFETY: the C function has the type `void (uint64_t)`.
         unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_fail_allocation_after")(successes) }
     }
 
     /// Limits the memory of each device to `bytes`.
     pub fn limit_memory(&self, bytes: u64) {
-        // SAFETY: void (uint64_t).
+        // SAFETY: the C function has the type `void (uint64_t)`.
         unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_limit_memory")(bytes) }
     }
 
@@ -63,7 +63,7 @@ impl Faults {
     /// means any kernel. As on a GPU, everything on that device then fails until this guard is dropped.
     pub fn fail_launch(&self, name: &str, nth: u64) {
         let name = CString::new(name).expect("kernels have no zero in their names");
-        // SAFETY: void (const char*, uint64_t); the text is copied.
+        // SAFETY: the C function has the type `void (const char*, uint64_t)`, and copies the text.
         unsafe {
             function::<unsafe extern "C" fn(*const c_char, u64)>("arcuate_emulation_fail_launch")(
                 name.as_ptr(),
@@ -75,7 +75,7 @@ impl Faults {
     /// Makes the `nth` call from now (1 is the next) do nothing and return `code`. Only calls that need a context are
     /// counted: memory, streams, events and kernels. The code may be one that no driver defines.
     pub fn fail_call(&self, nth: u64, code: i32) {
-        // SAFETY: void (uint64_t, int).
+        // SAFETY: the C function has the type `void (uint64_t, int)`.
         unsafe { function::<unsafe extern "C" fn(u64, i32)>("arcuate_emulation_fail_call")(nth, code) }
     }
 }
@@ -88,7 +88,7 @@ impl Drop for Faults {
 
 /// Sets the order in which threads, blocks and streams run; see `ARCUATE_EMULATION_ORDER`.
 pub fn set_order(seed: u64) {
-    // SAFETY: void (uint64_t).
+    // SAFETY: the C function has the type `void (uint64_t)`.
     unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_set_order")(seed) }
 }
 
@@ -104,7 +104,8 @@ pub struct LiveAllocations {
 /// Returns the device memory in use on all devices.
 pub fn live_allocations() -> LiveAllocations {
     let mut live = LiveAllocations { count: 0, bytes: 0 };
-    // SAFETY: void (uint64_t*, uint64_t*), which writes one number to each.
+    // SAFETY: the C function has the type `void (uint64_t*, uint64_t*)`, and writes one number to each
+    // pointer.
     unsafe {
         function::<unsafe extern "C" fn(*mut u64, *mut u64)>("arcuate_emulation_live_allocations")(
             &raw mut live.count,
@@ -114,26 +115,26 @@ pub fn live_allocations() -> LiveAllocations {
     live
 }
 
-/// Returns the report of the last kernel or call that failed, or an empty text. The report is also printed to standard
-/// error.
+/// Returns the report of the last kernel or driver call that failed. The report is empty if none has failed.
+/// It is also printed to standard error.
 pub fn last_report() -> String {
     text_of("arcuate_emulation_last_report")
 }
 
-/// Returns the emulated kernels: the name, and the path of its `kernels.cu` relative to the workspace root, or "written
-/// at run time" if it is in none.
+/// Returns the emulated kernels. Each has its name, and the path of its `kernels.cu` relative to the
+/// workspace root. A kernel that is in no such file has "written at run time" instead of the path.
 pub fn kernels() -> Vec<[String; 2]> {
     let all = text_of("arcuate_emulation_kernels");
     let pair = |line: &str| line.split_once(' ').map(|(name, file)| [name.to_owned(), file.to_owned()]);
     all.lines().filter_map(pair).collect()
 }
 
-/// Returns the text that a function writes.
+/// Returns the text that a function of the emulated driver writes.
 fn text_of(name: &str) -> String {
     let mut text = vec![0_u8; 1 << 14];
     loop {
-        // SAFETY: uint64_t (char*, uint64_t), which writes at most the given number of bytes and returns the complete
-        // length.
+        // SAFETY: the C function has the type `uint64_t (char*, uint64_t)`. It writes at most the given
+        // number of bytes, and returns the complete length.
         let length = unsafe {
             function::<unsafe extern "C" fn(*mut c_char, u64) -> u64>(name)(
                 text.as_mut_ptr().cast(),

@@ -46,8 +46,8 @@ extern "C" __global__ void emulation_shuffles(const unsigned* in, unsigned* out,
     own[96] = __shfl_xor_sync(whole_warp, value, static_cast<int>(delta), width);
     own[128] = __ballot_sync(whole_warp, value % 3 == 0);
     own[160] = __any_sync(whole_warp, value == in[0]) | __all_sync(whole_warp, value >= in[0]) << 1;
-    // Exchanges within half of the warp, then within a part of this half, then in the whole warp again. Some exchanges
-    // overtake others.
+    // Lanes exchange values within half of the warp, then within a part of this half, then in the whole warp
+    // again. Some exchanges overtake others.
     if (lane < 16) {
         own[192] = __shfl_sync(0x0000ffffu, value, static_cast<int>(lane ^ 5u));
         if (lane < 4) own[192] += __shfl_xor_sync(0x0000000fu, value, 1);
@@ -80,8 +80,8 @@ extern "C" __global__ void emulation_leaving(unsigned* out)
     }
 }
 
-// Code of one warp. In each round it writes a number for each lane, and adds the numbers written by its partner: the
-// next or the previous warp.
+// The code of one warp. In each round, it writes a number for each lane. It also adds the numbers that its
+// partner has written. The partner is the next or the previous warp.
 template <unsigned WARP>
 static __device__ __forceinline__ unsigned hand_on(unsigned* numbers, unsigned rounds)
 {
@@ -260,8 +260,8 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     const unsigned next = (threadIdx.x + 1) % blockDim.x;
     const float a = in[threadIdx.x], b = in[next];
     float* own = out + 12 * threadIdx.x;
-    own[0] = __fmul_rn(a, b) + a; // two roundings
-    own[1] = fmaf(a, b, a);       // one rounding
+    own[0] = __fmul_rn(a, b) + a; // Two roundings.
+    own[1] = fmaf(a, b, a); // One rounding.
     own[2] = __fadd_rn(a, b);
     own[3] = __fdiv_rn(a, b);
     own[4] = __fsqrt_rn(fabsf(a));
@@ -271,7 +271,7 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     own[8] = static_cast<float>(__float2int_rn(a));
     own[9] = static_cast<float>(__float2int_rz(a));
     own[10] = floorf(a);
-    own[11] = a * b + a; // compilers keep this as two roundings
+    own[11] = a * b + a; // Compilers keep this as two roundings.
     const double c = in64[threadIdx.x], d = in64[next];
     double* own64 = out64 + 8 * threadIdx.x;
     own64[0] = __dmul_rn(c, d) + c;
@@ -286,7 +286,7 @@ extern "C" __global__ void emulation_reals(const float* in, float* out, const do
     whole[2 * threadIdx.x + 1] = __float2ll_rn(a);
 }
 
-// Functions whose last bits differ between platforms.
+// Tests functions whose last bits differ between platforms.
 extern "C" __global__ void emulation_functions(const float* in, float* out)
 {
     const float x = in[threadIdx.x];

@@ -267,7 +267,7 @@ fn parameters_lie_as_the_compiler_lays_them() {
     let mut found = Vec::new();
     loop {
         let (mut offset, mut size) = (0, 0);
-        // SAFETY: the call writes two numbers.
+        // SAFETY: the call writes two numbers to variables that exist.
         let result =
             unsafe { sys::cuFuncGetParamInfo(function, found.len(), &raw mut offset, &raw mut size) };
         if result != CUresult::CUDA_SUCCESS {
@@ -278,7 +278,7 @@ fn parameters_lie_as_the_compiler_lays_them() {
     }
     assert_eq!(found, [(0, 1), (8, 8), (16, 4), (24, 8), (32, 8), (40, 2), (48, 8)]);
 
-    // The parameters are passed as one buffer.
+    // The parameters of the kernel are passed as one buffer.
     let out = Raw::alloc(8);
     let mut packed = [0_u8; 56];
     packed[0] = 3;
@@ -354,7 +354,7 @@ fn errors_have_their_names() {
     let name = |error: CUresult| {
         let mut text = null();
         done!(sys::cuGetErrorName(error, &raw mut text));
-        // SAFETY: a text that lives as long as the library.
+        // SAFETY: the text lives as long as the library.
         unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned()
     };
     for error in [
@@ -381,7 +381,7 @@ fn the_null_stream_waits_for_blocking_streams_and_they_for_it() {
     for order in 0..10 {
         arcuate_emulation::set_order(order);
         done!(sys::cuMemsetD8Async(address, 0, 16, blocking));
-        done!(increment(function, [1; 3], [4, 1, 1], 0, address)); // in the null stream
+        done!(increment(function, [1; 3], [4, 1, 1], 0, address)); // This launch is in the null stream.
         done!(sys::cuMemcpyDtoDAsync_v2(copy, address, 16, blocking));
         done!(sys::cuEventRecord(event, blocking));
         done!(sys::cuEventSynchronize(event));
@@ -414,7 +414,7 @@ fn functions_are_found_by_name() {
     assert_eq!(status, sys::CUdriverProcAddressQueryResult::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 }
 
-/// Run by the next test in a process of its own.
+/// The next test runs this test in a process with a broken kernel.
 #[test]
 #[ignore = "run by launches_of_a_broken_kernel_are_refused"]
 fn with_a_broken_kernel() {
@@ -426,7 +426,7 @@ fn with_a_broken_kernel() {
         assert_eq!((offset, size), expected);
     }
     refused!(CUDA_ERROR_INVALID_VALUE, sys::cuFuncGetParamInfo(function, 3, &raw mut offset, &raw mut size));
-    // As if nobody had asked for the parameters.
+    // The parameters are passed as if the caller had not asked for their layout.
     let address = Raw::alloc(16);
     refused!(CUDA_ERROR_LAUNCH_FAILED, increment(function, [1; 3], [4, 1, 1], 0, address));
     assert_eq!(last_report(), "kernel emulation_increment is broken on request");
@@ -452,7 +452,7 @@ fn launches_of_a_broken_kernel_are_refused() {
     );
 }
 
-/// Run by the next test in a process with settings of its own.
+/// The next test runs this test in a process with its own settings.
 #[test]
 #[ignore = "run by settings_come_from_the_environment"]
 fn with_settings() {

@@ -120,7 +120,7 @@ fn barriers_count_who_is_left() {
         bench.run("emulation_leaving", Grid::row(1, 96), &arguments![&mut out]).unwrap();
         let out = out.to_vec(&bench.stream).unwrap();
         for (turn, answers) in out.chunks(4).enumerate() {
-            // In each turn 8 of the 96 threads leave, beginning with the first warp. Lanes of the last warp
+            // In each turn, 8 of the 96 threads leave, beginning with the first warp. Lanes of the last warp
             // leave last.
             let gone = (8 * turn).saturating_sub(64);
             let expected = [(96 - 8 * turn as u32) / 2, 1, 1, u32::MAX << gone];
@@ -135,7 +135,8 @@ fn warps_of_different_code_meet_at_named_barriers() {
     in_several_orders(|| {
         let mut out = bench.zeros::<u32>(128);
         bench.run("emulation_named_barriers", Grid::row(1, 128), &arguments![&mut out, 10_u32]).unwrap();
-        // Sum of the values that a lane receives from the next lane of the partner's warp in all rounds.
+        // Computes the sum of the values that a lane receives from the next lane of the partner's warp in all
+        // rounds.
         let heard = |thread: u32| {
             let (warp, partner) = (thread / 32, (thread / 32) ^ 1);
             let rounds = if warp < 2 { 10 } else { 30 };
@@ -285,7 +286,7 @@ fn real_arithmetic_rounds_to_the_bit() {
             a.floor(),
             a * b + a,
         ];
-        // Zeros of both signs compare as equal, because intermediate integers lose the sign of a zero.
+        // A zero and a negative zero compare as equal, because intermediate integers lose the sign of a zero.
         assert_eq!(out[12 * at..12 * (at + 1)], expected, "{a}, {b}");
         let expected = [
             c * d + c,
@@ -452,8 +453,8 @@ fn asynchronous_copies_that_nobody_waits_for_come_late() {
     in_several_orders(|| assert_eq!(copied(1), turned));
     // A GPU may give the expected result by chance.
     if arcuate_emulation::emulated() {
-        // Held because the order applies to all tests of this process, and another test might choose an order
-        // that also gives this result.
+        // The lock is held because the order applies to all tests of this process. Another test might choose
+        // an order that also gives this result.
         let _alone = ORDERS.lock().unwrap_or_else(PoisonError::into_inner);
         arcuate_emulation::set_order(1);
         assert_ne!(copied(0), turned);

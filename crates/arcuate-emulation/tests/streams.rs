@@ -1,5 +1,5 @@
 //! Tests of streams, events, page-locked memory and several devices. Work is done in order within a stream.
-//! Between streams the seed determines how early or late.
+//! The work of different streams runs earlier or later, as the seed of the order determines.
 
 #![allow(unsafe_code)]
 
@@ -40,7 +40,7 @@ fn streams_wait_for_events() {
         let mut copy = bench.gpu.alloc::<u32>(COUNT).unwrap();
         bench.stream.synchronize().unwrap();
         let grid = Grid::for_items(COUNT, 64);
-        // Ten rounds over three streams: each stream continues after the previous one.
+        // The test has ten rounds over three streams. Each stream continues after the previous one.
         for turn in 0..30 {
             let (own, before) = (turn % 3, (turn + 2) % 3);
             streams[own].wait(&events[before]).unwrap();
@@ -58,7 +58,7 @@ fn streams_wait_for_events() {
 fn without_an_event_streams_are_not_in_order() {
     let Some(bench) = Bench::new("without_an_event_streams_are_not_in_order", 0) else { return };
     if !arcuate_emulation::emulated() {
-        return; // On a GPU the result depends on timing.
+        return; // On a GPU, the result depends on timing.
     }
     let other = bench.gpu.stream().unwrap();
     let _alone = ORDERS.lock().unwrap_or_else(PoisonError::into_inner);

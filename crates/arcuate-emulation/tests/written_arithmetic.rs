@@ -228,8 +228,8 @@ fn down(x: u64) -> f32 {
     if near as u128 > u128::from(x) { f32::from_bits(near.to_bits() - 1) } else { near }
 }
 
-/// Converts a real number to an integer. If either has 64 bits, the GPU converts NaN to the integer with only
-/// the top bit set.
+/// Converts a real number to an integer. If the real type or the integer type has 64 bits, the GPU converts
+/// NaN to the integer with only the top bit set.
 fn top_bit(x: f64, bits: u32, to: fn(f64) -> u64) -> u64 {
     if x.is_nan() { 1 << (bits - 1) } else { to(x) }
 }

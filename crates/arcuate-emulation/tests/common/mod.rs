@@ -64,7 +64,7 @@ impl Bench {
     }
 }
 
-/// Held by tests that choose an order, so that only one such test of a process runs at a time.
+/// Tests that choose an order hold this lock, so that only one such test of a process runs at a time.
 pub(crate) static ORDERS: Mutex<()> = Mutex::new(());
 
 /// Runs a test in several orders on the emulated device, and once on a real GPU.

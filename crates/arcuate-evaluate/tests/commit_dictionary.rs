@@ -1,7 +1,9 @@
-//! Products from `dmri-commit`'s own dictionary files against its own products.
+//! Compares products with operators that are built from `dmri-commit`'s dictionary files with `dmri-commit`'s
+//! own products.
 //!
-//! `data/commit_dictionary` is a handful of streamlines in an oblique image, made by `oracles/commit_products.py`; the
-//! same test looks at the folder that `ARCUATE_COMMIT_PRODUCTS` names, such as that script makes of a real scan.
+//! The folder `data/commit_dictionary` has a few streamlines in an oblique image.
+//! `oracles/commit_products.py` made it. If the environment variable `ARCUATE_COMMIT_PRODUCTS` names a folder
+//! that this script made of a real scan, the test also uses that folder.
 
 mod dmri_commit;
 
@@ -21,7 +23,7 @@ fn largest_difference(ours: &[f64], theirs: &[f64]) -> f64 {
     ours.iter().zip(theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / largest
 }
 
-/// Compares both products entry by entry.
+/// Compares A x and Aᵀ y with those of `dmri-commit`, entry by entry.
 fn compare(folder: &Path) {
     let dictionary = read_commit_dictionary(folder).unwrap();
     let kernels = kernels(folder);
@@ -30,8 +32,8 @@ fn compare(folder: &Path) {
     let x: Vec<f64> = places.iter().map(|&place| x[place]).collect();
     let aty: Vec<f64> = places.iter().map(|&place| aty[place]).collect();
 
-    // Both compute in double precision from the same single-precision numbers. `dmri-commit` itself rounds lengths
-    // divided by norms to single precision, 6e-8 of each.
+    // Both programs compute in double precision from the same single-precision numbers. `dmri-commit` also
+    // rounds lengths divided by norms to single precision, with a relative error of 6e-8.
     let tolerance = 1e-7;
     let exact = dictionary_operator::<f64>(&dictionary, &kernels).unwrap();
     assert_eq!((exact.rows(), exact.columns()), (y.len(), x.len()));
@@ -51,7 +53,7 @@ fn encode(folder: &Path, dictionary: &CommitDictionary) -> Segments {
     encoder.finish().unwrap().0
 }
 
-/// Compares our lengths of each streamline in each voxel with those of the dictionary.
+/// Compares Arcuate's length of each streamline in each voxel with that in the dictionary.
 fn compare_lengths(folder: &Path) {
     let dictionary = read_commit_dictionary(folder).unwrap();
     let segments = encode(folder, &dictionary);
@@ -69,13 +71,13 @@ fn compare_lengths(folder: &Path) {
     let total: f64 = lengths.values().map(|pair| pair[0]).sum();
     let apart: f64 = lengths.values().map(|pair| (pair[0] - pair[1]).abs()).sum();
     println!("{}: {apart:.3} mm of {total:.0} mm lie in other voxels", folder.display());
-    // `dmri-commit` leaves out what is shorter than 1e-3 mm and computes in single precision: 1e-5 mm at 100 mm, which
-    // moves points across faces.
+    // `dmri-commit` skips segments shorter than 1e-3 mm and computes in single precision. Its rounding errors
+    // are 1e-5 mm at 100 mm, which moves points across voxel faces.
     assert!(apart < 1e-4 * total, "{apart} of {total} mm");
 }
 
-/// Compares directions where they are told (they are not ours to hand on), as the mean of the streamlines' in each
-/// voxel.
+/// Compares the directions in each voxel, averaged over streamlines. It runs only for a folder that has the
+/// orientations of `dmri-commit`, which may not be distributed with Arcuate.
 fn compare_directions(folder: &Path) {
     let dictionary = read_commit_dictionary(folder).unwrap();
     let orientations = read_triples(&folder.join("orientations.txt"), "orientation").unwrap();
@@ -83,7 +85,8 @@ fn compare_directions(folder: &Path) {
     let orientations = scanner_orientations(&orientations, &dictionary.grid).unwrap();
     let theirs = dictionary_segments(&dictionary, &orientations).unwrap().0;
     let ours = encode(folder, &dictionary);
-    // The mean of d dᵀ over the length in each voxel does not depend on signs.
+    // The mean of d dᵀ over the length of the segments in a voxel does not depend on the signs of the
+    // directions.
     let spread = |segments: &Segments, voxel: u32| {
         let mut sums = [[0.0; 3]; 3];
         if let Ok(n) = segments.voxels().binary_search(&voxel) {
@@ -107,7 +110,8 @@ fn compare_directions(folder: &Path) {
     }
     let apart = (apart / all).sqrt();
     println!("{}: directions differ by {apart:.4} of d dᵀ", folder.display());
-    // 500 orientations are up to 3.5° from the directions they stand for: √2 sin 3.5° = 0.09 for one segment alone.
+    // The directions are rounded to 500 orientations, with errors of up to 3.5°. A single segment then has an
+    // error of √2 sin 3.5° = 0.09.
     assert!(apart < 0.09, "{apart}");
 }
 

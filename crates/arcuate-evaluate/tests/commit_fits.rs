@@ -1,7 +1,9 @@
-//! The optimum of `dmri-commit`'s own problems, with and without penalties, against the one that it finds itself.
+//! Solves problems of `dmri-commit`, with and without penalties. Compares the optimum with the solution that
+//! `dmri-commit` finds.
 //!
-//! `data/commit_dictionary` has a handful of streamlines; the same test looks at each problem in the folder that
-//! `ARCUATE_COMMIT_FITS` names, such as `oracles/commit_dmri_commit.py` makes of a real scan.
+//! The folder `data/commit_dictionary` has a few streamlines. If the environment variable
+//! `ARCUATE_COMMIT_FITS` names a folder, the test also uses each problem in it.
+//! `oracles/commit_dmri_commit.py` makes such problems of a real scan.
 
 mod dmri_commit;
 
@@ -15,14 +17,14 @@ use arcuate_solve::{
 use dmri_commit::{doubles, golden, kernels, places};
 use std::path::Path;
 
-/// A line of `cases.txt`.
+/// One line of `cases.txt`: a fit with its penalties and its result.
 struct Case {
     name: String,
     /// λ of the intra-axonal, extra-axonal and isotropic unknowns.
     l1: [f64; 3],
-    /// λ of groups, which multiplies the root of their size.
+    /// λ of the penalty on groups of streamlines. It multiplies the square root of the group size.
     group: f64,
-    /// What `dmri-commit` ends with: ½‖Ax − y‖² and penalties.
+    /// Final cost of `dmri-commit`: ½‖Ax − y‖² plus the penalties.
     cost: f64,
 }
 
@@ -37,7 +39,8 @@ fn cases(folder: &Path) -> Vec<Case> {
     text.lines().map(case).collect()
 }
 
-/// The groups of `groups.txt`: the number of its group for each kept streamline, ascending.
+/// Reads the groups of streamlines from `groups.txt`. It has one group number for each kept streamline, in
+/// ascending order.
 fn groups(folder: &Path, lambda: f64) -> GroupPenalty {
     let text = std::fs::read_to_string(folder.join("groups.txt")).unwrap();
     let numbers: Vec<usize> = text.lines().map(|line| line.trim().parse().unwrap()).collect();
@@ -57,7 +60,7 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     sum(&|a, b| a * b) / (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt()
 }
 
-/// Solves each case of a folder.
+/// Solves each case of a folder, and compares the costs.
 fn compare(folder: &Path) {
     let dictionary = read_commit_dictionary(folder).unwrap();
     let kernels = kernels(folder);
@@ -96,9 +99,11 @@ fn compare(folder: &Path) {
             theirs[..intra].iter().filter(|&&w| w > 0.0).count(),
             correlation(&weights[..intra], &theirs[..intra]),
         );
-        // No worse than a solver that stopped where a step changes the cost by less than 1e-7; it may well be better.
+        // The objective must not be worse than the cost of a solver that stopped when a step changed its cost
+        // by less than 1e-7. It may be lower.
         assert!(objective <= 1.0001 * case.cost, "{name}");
-        // The same problem, and not an easier one: `dmri-commit`'s optimum is nearly optimal here.
+        // The objective is not much lower either, because the problem is the same and the solution of
+        // `dmri-commit` is nearly optimal here.
         assert!(objective >= 0.999 * case.cost, "{name}");
     }
 }

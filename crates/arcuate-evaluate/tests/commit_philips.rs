@@ -1,4 +1,4 @@
-//! Segments and peaks of a real scan.
+//! Tests segments and peaks on a real scan.
 
 use arcuate_core::{Mask, PeakFrame};
 use arcuate_evaluate::commit::{Axes, SegmentEncoder, SegmentOptions};
@@ -15,7 +15,7 @@ fn streamlines_follow_the_peaks_that_they_were_tracked_on() {
     let (segments, summary) = encoder.finish().unwrap();
     let tractogram = read_tractogram(&tracks).unwrap().tractogram;
     let total: f64 = (0..tractogram.len()).map(|n| tractogram.length(n)).sum();
-    // Each length is rounded to 10⁻⁶ mm.
+    // Each streamline's length is rounded to 10⁻⁶ mm.
     let counted = summary.length_inside + summary.length_outside;
     assert!((counted - total).abs() < 1e-6 * tractogram.len() as f64);
     assert_eq!(summary.not_finite + summary.wrong_length, 0);
@@ -25,7 +25,7 @@ fn streamlines_follow_the_peaks_that_they_were_tracked_on() {
     for frame in [PeakFrame::Scanner, PeakFrame::Image, PeakFrame::Fsl] {
         let (axes, agreement) = Axes::from_peaks(&peaks, frame, 0.1, &segments).unwrap();
         println!("{frame}: {} axes, {agreement:?}", axes.len());
-        // MRtrix writes them in scanner axes.
+        // MRtrix writes peaks in scanner axes.
         assert_eq!(agreement.best_frame, PeakFrame::Scanner);
         assert_eq!(agreement.problem().is_none(), frame == PeakFrame::Scanner);
     }

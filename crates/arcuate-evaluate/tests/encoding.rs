@@ -1,4 +1,5 @@
-//! GPUs encode as processors do: the same coefficients, bit for bit, in any memory and any order of threads.
+//! Tests that GPUs encode streamlines like the CPU. The coefficients must be bit-identical, for any memory
+//! size and any order of threads.
 
 mod encodings;
 
@@ -8,7 +9,7 @@ use arcuate_core::{Affine, Grid, Mask, Orientations, Point, Tractogram};
 use arcuate_evaluate::encoding::{Encoding, NodeValue};
 use encodings::{alone, batches, compare, device, mask, options, set_order, tractogram};
 
-/// The GPU under test; nothing where there is none.
+/// Returns the GPU under test. Returns `None` if there is none.
 fn gpu(test: &str) -> Option<Gpu> {
     arcuate_emulation::available(test).then(|| Gpu::open(0).unwrap())
 }
@@ -26,7 +27,7 @@ fn random_tractograms_are_encoded_alike() {
         let node_value = if case % 2 == 0 { NodeValue::Length } else { NodeValue::Count };
         let mut options = options([1, 6, 60, 1057][random.below(4)], node_value);
         if case % 5 == 0 {
-            // Every orientation twice or more: of equals the first counts.
+            // Every orientation occurs at least twice. Among equal orientations, the first one must be used.
             let again: Vec<_> = options.orientations.directions().iter().map(|d| d.map(|c| -c)).collect();
             let all = [&again, options.orientations.directions(), &again].concat();
             options.orientations = Orientations::new(&all).unwrap();
@@ -66,7 +67,8 @@ fn thousands_of_points_in_one_voxel_are_added_in_order() {
     let mask = Mask::full(Grid::new([1, 2, 1], Affine::identity()).unwrap());
     let mut random = Random::new(9, Purpose::Resampling, 0);
     let mut tractogram = Tractogram::new();
-    // To and fro between two orientations, in steps whose sum depends on its order.
+    // The points alternate between two orientations. The sum of the step lengths depends on the order of
+    // additions.
     let mut point = |n: usize| {
         let along = [0, 1, 1][n % 3];
         let mut point = [-0.3_f32; 3];
@@ -85,7 +87,8 @@ fn thousands_of_points_in_one_voxel_are_added_in_order() {
 fn large_images_and_many_orientations_are_encoded_alike() {
     let _alone = alone();
     let Some(gpu) = gpu("large_images_and_many_orientations_are_encoded_alike") else { return };
-    // 23 bits of voxels, 16 of orientations: five digits, and numbers of voxels that are copied in pieces.
+    // Voxels need 23 bits and orientations 16, so that the sort has five digits. The numbers of voxels are
+    // copied in several parts.
     let grid = Grid::new([200, 210, 190], Affine::scaling([0.05, 0.04, 0.045], [0.0; 3])).unwrap();
     let mut random = Random::new(10, Purpose::Resampling, 0);
     let tractogram = tractogram(&mut random, 20, &grid);
@@ -130,7 +133,8 @@ fn nothing_to_encode_is_the_same_error() {
     };
     let options = options(7, NodeValue::Count);
     let device = device(&gpu, None);
-    // No streamline, streamlines without points, single points, points on one place, all outside, no voxel.
+    // The cases are: no streamline, streamlines without points, single points, equal points, all points
+    // outside the image, and an empty mask.
     for (lines, mask) in [
         (line(&[]), &full),
         (line(&[&[], &[]]), &full),

@@ -1,5 +1,5 @@
-//! Encoding on a GPU whose memory does not suffice: a line, and the same encoding. Alone in its process, where other tests
-//! forbid fallbacks.
+//! Tests encoding on a GPU whose memory does not suffice. A message is logged, and the encoding is the same.
+//! The test is alone in its process, because other tests forbid that the CPU repeats work of a GPU.
 
 mod encodings;
 

@@ -1,6 +1,7 @@
-//! Every solver over every operator in the least memory that the operator asks for: streamed chunk by chunk, without a step back
-//! to the processor (which tests of GPUs forbid), and with the bits that it has in all the memory there is. Alone in its
-//! process, for a limit counts what all tests hold.
+//! Runs every solver with every operator in the least memory that the operator accepts. The operator is
+//! streamed chunk by chunk. The CPU must not repeat work (tests of GPUs forbid this), and the results must be
+//! bit-identical to those with all the memory. The test is alone in its process, because a memory limit
+//! counts the memory of all tests.
 
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::{Affine, ErrorKind, Grid, Result};
@@ -16,7 +17,7 @@ fn gpu(cap: Option<u64>) -> Device {
     DeviceChoice::Cuda(vec![0]).open(cap).unwrap()
 }
 
-/// Coefficients that take more memory than all else.
+/// Creates an operator whose coefficients need more memory than everything else.
 fn tucker<T: Element>() -> SparseTucker<T> {
     let (voxels, columns, atoms, directions) = (350, 20, 20, 12);
     let mut random = Random::new(4, Purpose::Resampling, 0);
@@ -58,7 +59,7 @@ fn harmonics() -> Harmonics<f32> {
     Harmonics::new(Arc::new(segments), &Axes::none(voxels), &responses, None, 1e-2).unwrap()
 }
 
-/// Amounts by each solver, three iterations each, and the duality gap of the last.
+/// Returns the solution of each solver after three iterations, and the duality gap of the first solution.
 fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Option<f64>) {
     let mut random = Random::new(8, Purpose::Resampling, 0);
     let y: Vec<T> = (0..operator.rows()).map(|_| T::of(1.0 + random.uniform())).collect();
@@ -71,7 +72,7 @@ fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Op
     let second = sbbnnls(&problem.with_l1(0.1), &start, &rule, |_| true).weights;
     let third = projected_barzilai_borwein(&problem.with_fixed(&fixed), &start, &rule, |_| true).weights;
     assert!(third.iter().zip(&fixed).all(|(x, fixed)| !fixed || *x == T::zero()));
-    // As much as a penalty can want: each unknown with one, and in a group.
+    // This penalty needs the largest possible memory: each unknown has a penalty and is in a group.
     let groups =
         GroupPenalty::new((0..=columns).collect(), (0..columns as u32).collect(), vec![0.1; columns]);
     let regulariser =
@@ -83,7 +84,8 @@ fn solutions<T: Element, A: LinearOperator<T>>(operator: &A) -> (Vec<Vec<T>>, Op
     (vec![first, second, third, fourth], gap)
 }
 
-/// Solves in all the memory there is and in the least that `place` accepts.
+/// Solves a problem with all the memory, and with the least memory that `place` accepts. Compares the
+/// solutions.
 fn compare<T: Element, A: LinearOperator<T>>(
     what: &str,
     make: impl Fn() -> A,
@@ -110,7 +112,8 @@ fn compare<T: Element, A: LinearOperator<T>>(
     let least = placed(Some(enough)).unwrap();
     let by = computed_by(&least);
     assert!(by.contains("chunks"), "{what}: {by} in {enough} bytes");
-    // Where a solver needed more than the plan left, it would fail here: nothing falls back.
+    // If a solver needed more memory than planned, it would fail here, because the CPU must not repeat its
+    // work.
     assert_eq!(solutions::<T, A>(&least), expected, "{what}, {by} in {enough} bytes");
 }
 

@@ -1,4 +1,5 @@
-//! LiFE on a GPU that fails: alone in its process, because a fault ends everything on that GPU.
+//! Tests LiFE on a GPU that fails. The tests are alone in their process, because a fault makes all work on
+//! that GPU fail.
 
 use arcuate_compute::DeviceChoice;
 use arcuate_evaluate::{Dictionary, ProductKernels, SparseTucker};
@@ -10,7 +11,8 @@ use arcuate_test_support::heard;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing::Level;
 
-/// Faults strike whoever comes next in this process: one test at a time.
+/// Returns a lock that lets only one test run at a time, because a requested fault affects the next use of
+/// the GPU in this process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -43,7 +45,7 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     faults.fail_launch("non_negative_collect_f32", 3);
     let (solution, said) = heard(Level::WARN, || solve(&operator));
     assert_eq!(solution.objective, expected.objective);
-    // The failure is said once, not with every product after it.
+    // The failure is reported once, not for every product after it.
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("using the CPU from now on"), "{said}");
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
@@ -84,7 +86,8 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
     let on_cpu = solve(&operator);
     operator.place(&device, ProductKernels::Rows).unwrap();
     let expected = solve(&operator);
-    // The solver's vectors are allocated after the operator is there: the third of them, then the first of a product's.
+    // The solver allocates its vectors after the operator has been placed. First the third of these
+    // allocations fails, then the first one.
     for successes in [2, 0] {
         operator.place(&device, ProductKernels::Rows).unwrap();
         let faults = arcuate_emulation::Faults::begin();
@@ -94,7 +97,7 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
         assert!(said.contains("repeating it in smaller pieces, with "), "{said}");
         assert_eq!(solution.weights, expected.weights);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32");
-        // There is no smaller piece the second time.
+        // The second failure cannot be repeated in smaller pieces.
         faults.fail_allocation_after(successes);
         let (solution, said) = heard(Level::WARN, || solve(&operator));
         assert!(said.lines().count() == 1 && said.contains("using the CPU from now on"), "{said}");

@@ -1,5 +1,6 @@
-//! The sparse Tucker products and LiFE's solvers on GPUs: against the processor in double precision, and against
-//! themselves with other memory and another number of GPUs. Without a GPU the kernels are emulated.
+//! Compares the products of the sparse Tucker operator, and LiFE's solvers, on GPUs with double precision on
+//! the CPU. Also compares GPUs with other memory sizes and another number of GPUs. Without a GPU, the kernels
+//! are emulated.
 
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_evaluate::{Dictionary, Element, ProductKernels, SparseTucker};
@@ -8,7 +9,7 @@ use arcuate_solve::{
     projected_barzilai_borwein, sbbnnls,
 };
 
-/// A problem without pattern: some voxels empty, some crowded, some runs long.
+/// An irregular problem. Some voxels have no coefficient, some have many, and some runs are long.
 struct Problem {
     dictionary: Dictionary,
     columns: usize,
@@ -26,7 +27,7 @@ impl Problem {
         let (mut starts, mut all_atoms, mut members, mut values) = (vec![0], vec![], vec![], vec![]);
         for voxel in 0..voxels {
             let crowd = if voxel == 40 { 700 } else { random.below(20) * random.below(3) };
-            // A crowded voxel has few orientations: runs longer than a warp.
+            // A voxel with many coefficients has few orientations. Its runs are longer than a warp.
             let choices = if voxel == 40 { 5.min(atoms) } else { atoms };
             let mut here: Vec<(u16, u32)> =
                 (0..crowd).map(|_| (random.below(choices) as u16, random.below(columns) as u32)).collect();
@@ -58,7 +59,7 @@ fn gpus(ordinals: &[usize], cap: Option<u64>) -> Device {
     DeviceChoice::Cuda(ordinals.to_vec()).open(cap).unwrap()
 }
 
-/// Both products of numbers without pattern, half of the unknowns zero.
+/// Computes M w and Mᵀ y for random w and y. Half of the unknowns w are zero.
 fn products<T: Element>(operator: &SparseTucker<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(3, Purpose::Resampling, 0);
     let w: Vec<T> = (0..operator.columns()).map(|_| T::of((random.uniform() - 0.5).max(0.0))).collect();
@@ -74,7 +75,7 @@ fn error<T: Element>(got: &[T], expected: &[f64]) -> f64 {
     (difference / expected.iter().map(|e| e * e).sum::<f64>()).sqrt()
 }
 
-/// The largest error of both products against double precision on the processor.
+/// Returns the largest relative error of both products, compared with double precision on the CPU.
 fn errors<T: Element>(problem: &Problem, device: &Device, kernels: ProductKernels) -> f64 {
     let (mw, mty) = products(&problem.operator::<f64>());
     let operator = problem.on::<T>(device, kernels);
@@ -93,7 +94,7 @@ fn products_agree_with_double_precision_for_any_number_of_directions_and_atoms()
         [(6, 7), (30, 90), (64, 40), (96, 130), (120, 25), (130, 33), (270, 60), (512, 20), (600, 9)]
     {
         let problem = Problem::new(150, 90, atoms, directions);
-        // The bounds that the operator states for each precision.
+        // These are the error bounds that the operator states for each precision.
         let rows = errors::<f32>(&problem, &device, ProductKernels::Rows);
         assert!(rows <= 1e-5, "rows, {directions} directions: {rows:e}");
         let double = errors::<f64>(&problem, &device, ProductKernels::Rows);
@@ -140,7 +141,7 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
             let placed = problem.operator::<f32>().place(&gpus(&[0], Some(middle)), kernels);
             if placed.is_ok() { least = middle } else { too_little = middle }
         }
-        // The coefficients take 115 kB to 145 kB.
+        // The coefficients need 115 kB to 145 kB of memory.
         for cap in [least, least + 20_000, least + 60_000] {
             let capped = problem.on::<f32>(&gpus(&[0], Some(cap)), kernels);
             assert_ne!(capped.computed_by(), "the CPU", "{cap} bytes");
@@ -148,15 +149,16 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
             assert_eq!(products(&capped), expected, "{kernels:?} in {cap} bytes");
         }
         assert!(streamed >= 2, "{kernels:?}: the caps are too generous");
-        // On a machine with one GPU there is nothing to compare.
+        // If the machine has one GPU only, there is nothing to compare.
         if let Ok(several) = &several {
             assert_eq!(products(&problem.on::<f32>(several, kernels)), expected, "{kernels:?} on two GPUs");
         }
     }
 }
 
-/// Weights and steps of very different size in one tile, and none at all in some: the block floating point of the tile
-/// kernels has to follow, and no block may wait for another that has nothing to do.
+/// In one tile, weights and steps have very different sizes, and some tiles have no weights. The block
+/// floating point of the tile kernels must adapt its unit. No block may wait for another block that has
+/// nothing to do.
 #[test]
 fn tiles_follow_weights_over_sixty_orders_of_magnitude() {
     if !arcuate_emulation::available("weights of very different size") {
@@ -183,7 +185,7 @@ fn tiles_follow_weights_over_sixty_orders_of_magnitude() {
     }
 }
 
-/// One of two GPUs has no voxel.
+/// The problem is so small that one of the two GPUs has no voxel.
 #[test]
 fn more_gpus_than_work_do_no_harm() {
     if !arcuate_emulation::available("more GPUs than work") {
@@ -217,7 +219,7 @@ fn solvers_reach_the_objective_of_double_precision_on_the_processor() {
         return;
     }
     let problem = Problem::new(40, 20, 30, 20);
-    // Data that weights explain in part, so that some weights end at zero.
+    // The weights explain only a part of the data, so that some weights end at zero.
     let reference = problem.operator::<f64>();
     let mut random = Random::new(5, Purpose::Noise, 0);
     let truth: Vec<f64> = (0..20).map(|_| (random.uniform() - 0.4).max(0.0)).collect();
@@ -234,7 +236,7 @@ fn solvers_reach_the_objective_of_double_precision_on_the_processor() {
             let off = |objective: f64| (objective - expected.objective).abs() / expected.objective;
             let double = solve(&problem.on::<f64>(device, ProductKernels::Auto), &y, method, l1);
             assert!(off(double.objective) <= 1e-6, "{device}, method {method}: {:e}", off(double.objective));
-            // The first steps are the same but for rounding.
+            // The first iterations are the same in both precisions, except for rounding.
             for (a, b) in double.trace.points.iter().zip(&expected.trace.points).take(5) {
                 assert_eq!((a.iteration, a.products), (b.iteration, b.products));
                 let close = (a.objective - b.objective).abs() <= 1e-9 * b.objective;

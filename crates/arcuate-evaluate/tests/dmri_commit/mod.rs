@@ -1,11 +1,11 @@
-//! What the scripts `oracles/commit_*.py` write of `dmri-commit`'s problems.
+//! Reads the files that the scripts `oracles/commit_*.py` write of `dmri-commit`'s problems.
 
 use arcuate_evaluate::Dictionary;
 use arcuate_evaluate::commit::Kernels;
 use arcuate_io::CommitDictionary;
 use std::path::{Path, PathBuf};
 
-/// The handful of streamlines in `data`.
+/// Returns the folder of the problem with a few streamlines, which is in `data`.
 pub(crate) fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/commit_dictionary")
 }
@@ -15,12 +15,12 @@ fn singles(path: &Path) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|&four| f64::from(f32::from_le_bytes(four))).collect()
 }
 
-/// Raw little-endian doubles.
+/// Reads a file of little-endian numbers in double precision without a header.
 pub(crate) fn doubles(path: &Path) -> Vec<f64> {
     std::fs::read(path).unwrap().as_chunks().0.iter().map(|&eight| f64::from_le_bytes(eight)).collect()
 }
 
-/// The responses as `dmri-commit` uses them.
+/// Reads the response functions in the form in which `dmri-commit` uses them.
 pub(crate) fn kernels(folder: &Path) -> Kernels {
     let text = std::fs::read_to_string(folder.join("shape.txt")).unwrap();
     let shape: Vec<usize> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
@@ -40,7 +40,8 @@ pub(crate) fn kernels(folder: &Path) -> Kernels {
     }
 }
 
-/// For each of our unknowns, its place among those of `dmri-commit`, which has one response after the other.
+/// Returns, for each of Arcuate's unknowns, its index among the unknowns of `dmri-commit`. In `dmri-commit`,
+/// all unknowns of one response come before those of the next.
 pub(crate) fn places(dictionary: &CommitDictionary, kernels: &Kernels) -> Vec<usize> {
     let mut places = Vec::new();
     for (items, responses) in [

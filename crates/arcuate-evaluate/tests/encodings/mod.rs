@@ -1,5 +1,5 @@
-//! Tractograms that go wrong first, encoded on a GPU and on the processor, for tests of GPUs as they are and of GPUs that
-//! fail.
+//! Difficult tractograms, which are encoded on a GPU and on the CPU. They are used by tests of working GPUs
+//! and of failing GPUs.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -10,7 +10,8 @@ use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
 use arcuate_test_support::heard;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Memory caps count what all tests of this process hold, and faults strike whoever comes next: one test at a time.
+/// Returns a lock that lets only one test run at a time. Memory limits count the memory of all tests of this
+/// process, and a requested fault affects the next test that uses the GPU.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -20,7 +21,7 @@ pub(crate) fn device(gpu: &Gpu, cap: Option<u64>) -> Device {
     Device::Cuda(Gpus::new(vec![gpu.with_memory_cap(cap)]).unwrap())
 }
 
-/// An image with oblique axes, a fifth of its voxels outside the mask.
+/// Creates a mask with oblique axes. A fifth of its voxels are outside.
 pub(crate) fn mask(random: &mut Random) -> Mask {
     let affine = Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -5.0], [0.15, 0.45, 2.4, -6.0]]);
     let grid = Grid::new([9, 7, 6], affine.unwrap()).unwrap();
@@ -28,7 +29,7 @@ pub(crate) fn mask(random: &mut Random) -> Mask {
     Mask::new(grid, inside).unwrap()
 }
 
-/// A streamline of one of the kinds that go wrong first, most of it in the image.
+/// Creates a streamline of one of eight difficult kinds. Most of it is in the image.
 pub(crate) fn streamline(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let mut uniform = || random.uniform();
     let kind = (uniform() * 8.0) as usize;
@@ -44,14 +45,14 @@ pub(crate) fn streamline(random: &mut Random, grid: &Grid) -> Vec<Point> {
     let mut line: Vec<Point> = Vec::new();
     for n in 0..points {
         let point = grid.affine().apply(place).map(|c| c as f32);
-        // Now and then a point is repeated, or the streamline turns back on itself.
+        // In kind 3, points are repeated. In kind 4, the streamline reverses.
         match kind {
             3 if n % 4 == 1 => line.push(*line.last().unwrap_or(&point)),
             4 if n % 5 == 4 => line.push(line[n - 2]),
             _ => line.push(point),
         }
         for axis in 0..3 {
-            // Kind 5 stays in one voxel and comes back to its orientations again and again.
+            // A streamline of kind 5 stays in one voxel, and has the same orientations many times.
             let step = if kind == 5 { 0.02 } else { 0.3 };
             direction[axis] = 0.8 * direction[axis] + step * (2.0 * uniform() - 1.0);
             place[axis] += direction[axis];
@@ -72,7 +73,8 @@ pub(crate) fn options(orientations: usize, node_value: NodeValue) -> EncodingOpt
     EncodingOptions { orientations: Orientations::half_sphere(orientations), node_value }
 }
 
-/// Everything that an encoding tells, values by their bits: which of the many that are no numbers is nobody's concern.
+/// Returns all coefficients of an encoding with the bits of their values, and the number of points outside
+/// the mask. All NaN values have the same bits.
 pub(crate) fn told(encoding: &Encoding) -> (Vec<(u32, u16, u32, u32)>, u64) {
     let bits = |value: f32| if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() };
     let of_voxel = |(n, &voxel): (usize, &u32)| {
@@ -83,7 +85,8 @@ pub(crate) fn told(encoding: &Encoding) -> (Vec<(u32, u16, u32, u32)>, u64) {
     (encoding.voxels().iter().enumerate().flat_map(of_voxel).collect(), encoding.nodes_outside())
 }
 
-/// Encodes on the processor and on `device`, compares, and answers what the device's work logged.
+/// Encodes a tractogram on the CPU and on `device`, and compares the results. Returns the log messages of the
+/// encoding on `device`.
 pub(crate) fn compare(
     tractogram: &Tractogram,
     mask: &Mask,
@@ -105,12 +108,12 @@ pub(crate) fn compare(
     log
 }
 
-/// What `work` comes to and what it logs.
+/// Returns the result of `work`, and its log messages.
 pub(crate) fn logged<R>(work: impl FnOnce() -> R) -> (R, String) {
     heard(tracing::Level::DEBUG, work)
 }
 
-/// How many batches the log says the GPU did the work in, without a warning.
+/// Returns the number of batches that the log states for the GPU. Panics if the log has a warning.
 pub(crate) fn batches(log: &str) -> usize {
     assert!(!log.contains("WARN"), "{log}");
     let said = log.split("streamlines, batches: ").nth(1).and_then(|rest| rest.split_whitespace().next());

@@ -1,4 +1,4 @@
-//! LiFE's weights: one program, so that its solvers are compiled once for all tests.
+//! Tests of LiFE's weights. They are one program, so that the solvers are compiled only once.
 
 mod philips;
 mod shells;

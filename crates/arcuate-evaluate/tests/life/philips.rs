@@ -1,4 +1,4 @@
-//! LiFE on a real scan against the exact optimum of DIPY's own problem (`oracles/life_dipy.py`).
+//! Compares LiFE on a real scan with the exact optimum of DIPY's own problem (`oracles/life_dipy.py`).
 
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Mask, Orientations, Tractogram};
@@ -7,11 +7,12 @@ use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, S
 use arcuate_solve::StoppingRule;
 use arcuate_test_support::real_data;
 
-/// ½‖y − Mw‖² at the optimum of `life_matrix` and `fit_data` of DIPY 1.12.1 for the first 500 streamlines, by SciPy's
-/// exact NNLS: 1231.046622038 / 2.
+/// Objective ½‖y − Mw‖² at the optimum of DIPY's problem (`life_matrix` and `fit_data` of DIPY 1.12.1) for
+/// the first 500 streamlines. SciPy's exact NNLS gives 1231.046622038 / 2.
 const EXACT: f64 = 615.523_311_019;
 
-/// DIPY's choices: its 362 sphere vertices (in scanner axes), one count per node, signal relative to b = 0.
+/// Returns DIPY's options: its 362 sphere vertices (in scanner axes), the value 1 for each node, and signals
+/// relative to b = 0.
 fn dipy_options(solver: Solver, stopping: StoppingRule) -> LifeOptions {
     let text = include_str!("../data/dipy_half_sphere.txt");
     let vertices: Vec<[f64; 3]> = text
@@ -51,7 +52,7 @@ fn first_500<T: Element>(options: &LifeOptions, device: &Device) -> Option<(Life
     Some((problem, life))
 }
 
-/// The processor, and a GPU where one is under test: a scan is too much for an emulated one.
+/// Returns the CPU, and a real GPU if one is under test. An emulated GPU would be too slow for a scan.
 fn devices() -> Vec<Device> {
     let mut devices = vec![Device::Cpu];
     if arcuate_emulation::available("LiFE of a real scan on a GPU") && !arcuate_emulation::emulated() {
@@ -71,7 +72,7 @@ fn dipys_encoding_reaches_the_exact_optimum() {
             assert_eq!(problem.data().len(), 205_728, "the rows of DIPY's matrix");
             let error = (life.objective - EXACT) / EXACT;
             assert!(error.abs() <= 1e-6, "{device}, {solver:?}: {} is {error:e} off", life.objective);
-            // The exact solution has 495 streamlines above 0.
+            // The exact solution has 495 streamlines with a weight above 0.
             assert!(life.supported().len().abs_diff(495) <= 1, "{}", life.supported().len());
         }
     }

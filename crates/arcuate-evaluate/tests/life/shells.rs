@@ -1,4 +1,5 @@
-//! LiFE on two shells, against SciPy with explicit isotropic columns (`oracles/life_shells.py`, which makes the same problem).
+//! Compares LiFE on two shells with SciPy. SciPy solves the same problem with explicit isotropic columns
+//! (`oracles/life_shells.py`).
 
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Tractogram, Volume};
@@ -6,10 +7,10 @@ use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Solver};
 use arcuate_solve::StoppingRule;
 use arcuate_test_support::heard;
 
-/// b in s/mm² and axes.
+/// The b-value in s/mm² and the number of axes of each shell.
 const SHELLS: [(f64, usize); 2] = [(1000.0, 20), (2500.0, 24)];
 
-/// Start in mm, direction, points 0.25 mm apart.
+/// A straight streamline: its start in mm, its direction, and its number of points, which are 0.25 mm apart.
 type Straight = ([f64; 3], [f64; 3], usize);
 const STREAMLINES: [Straight; 6] = [
     ([-0.4, 0.1, 0.2], [1.0, 0.0, 0.0], 27),
@@ -20,7 +21,8 @@ const STREAMLINES: [Straight; 6] = [
     ([6.2, 3.9, 0.1], [-0.8, 0.0, 0.6], 14),
 ];
 
-/// As the oracle prints them: ½‖y − Mw − levels‖² with a level for each voxel and shell, and weights.
+/// Results that the oracle prints: the objective ½‖y − Mw − levels‖² with a level for each voxel and shell,
+/// and the weights.
 const OBJECTIVE: f64 = 5_767_587.11;
 const WEIGHTS: [f64; 6] =
     [0.020_945_257, 0.045_125_553, 0.024_774_592, 0.028_041_319, 0.010_611_431, 0.025_682_180];
@@ -102,7 +104,7 @@ fn weights_are_those_of_explicit_isotropic_columns() {
     for device in devices() {
         for solver in [Solver::ProjectedBarzilaiBorwein, Solver::Sbbnnls] {
             let (_, life) = solve::<f64>(&dwi, &table, &LifeOptions { solver, ..options() }, &device);
-            // The oracle prints nine digits.
+            // The tolerance is 2e-9, because the oracle prints nine digits.
             assert!(
                 (life.objective / OBJECTIVE - 1.0).abs() < 2e-9,
                 "{device}, {solver:?}: {}",
@@ -121,9 +123,11 @@ fn isotropic_tissue_supports_no_streamline() {
     let dwi = series(&table, true);
     for device in devices() {
         let (problem, life) = solve::<f32>(&dwi, &table, &options(), &device);
-        // One mean over both shells gives each streamline 0.025 to 0.033 of it.
+        // The weights are 0. If one mean over both shells were subtracted instead, each streamline would have
+        // a weight of 0.025 to 0.033.
         assert_eq!(life.weights, [0.0; 6], "{device}");
-        // Levels explain such signals, but for the single precision of the series.
+        // The levels of the shells explain isotropic signals completely, except for rounding of the series to
+        // single precision.
         let errors = problem.rmse(&[0.0; 6]);
         assert!(errors.iter().all(|&error| error < 1e-3), "{errors:?}");
     }
@@ -143,12 +147,12 @@ fn errors_are_of_what_levels_leave() {
         }
         let expected = (squares / 44.0).sqrt();
         let before = f64::from(life.rmse_before.voxel(voxel as usize)[0]);
-        // The map is in single precision.
+        // The values of the map are in single precision.
         assert!((before / expected - 1.0).abs() < 1e-6, "{before}, {expected}");
     }
     let total = |errors: Vec<f64>| errors.iter().map(|error| error.powi(2)).sum::<f64>() * 44.0 / 2.0;
     assert!((total(problem.rmse(&life.weights)) / OBJECTIVE - 1.0).abs() < 2e-9);
-    // A lesion is judged by the same errors, and its refit is that of the others alone.
+    // A virtual lesion uses the same errors. Its refit has only the remaining streamlines.
     let lesion = problem.virtual_lesion(&life, &[0, 1], Some(&options())).unwrap();
     assert!(lesion.rmse_without > lesion.rmse_with);
 }
@@ -172,7 +176,7 @@ fn one_shell_of_several_is_the_series_of_that_shell() {
 #[test]
 fn what_is_left_out_is_said() {
     let two = table(0.0);
-    // A third shell of 6 axes.
+    // Adds a third shell with 6 axes.
     let mut directions = two.directions().to_vec();
     let mut b_values = two.b_values().to_vec();
     directions.extend(Orientations::half_sphere(6).directions());

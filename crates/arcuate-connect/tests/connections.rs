@@ -1,4 +1,5 @@
-//! Connections counted one by one, on the host and in GPUs, are those of the connectome that keeps every streamline.
+//! Tests that connections are counted correctly on the host and on GPUs. The counter handles one streamline
+//! after the other. Its result must be the connectome that keeps the regions of every streamline.
 
 use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{DeviceStreamlineSink, StreamlineBatchOnGpu, StreamlineSpan};
@@ -10,7 +11,7 @@ use arcuate_core::{
 };
 use std::collections::BTreeMap;
 
-/// Scattered regions, one voxel in six, in oblique voxels.
+/// Creates labels in oblique voxels. One voxel in six belongs to one of five scattered regions.
 fn labels() -> Labels {
     let rows = [[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -6.0], [0.15, 0.45, 2.4, -8.0]];
     let grid = Grid::new([11, 10, 9], Affine::from_rows(rows).unwrap()).unwrap();
@@ -21,7 +22,7 @@ fn labels() -> Labels {
     Labels::new(grid, values.collect(), BTreeMap::new()).unwrap()
 }
 
-/// Crooked ones, inside the image and beyond, some without length and some without points.
+/// Creates crooked streamlines inside the image and beyond it. Some have no length, and some have no points.
 fn streamlines(labels: &Labels) -> Tractogram {
     let mut all = Tractogram::new();
     let fraction = |n: u32, prime: f64| (f64::from(n) * prime).fract();
@@ -39,26 +40,29 @@ fn streamlines(labels: &Labels) -> Tractogram {
         all.push(&(0..points).map(at).collect::<Vec<Point>>());
     }
     all.push(&[[f32::NAN; 3], [0.0; 3]]);
-    // Through the centre of a voxel, and from one to the next: distances that are the same.
+    // The last streamline stays in the centre of a voxel, whose neighbours on both sides have equal
+    // distances.
     let centre = labels.grid().centre(500).map(|c| c as f32);
     all.push(&[centre, centre]);
     all
 }
 
-/// The last sums only what is joined, on the host and in GPUs; the one before in GPUs alone.
+/// Options of the test. In the last ones, only connected pairs of regions have sums, on the host and on GPUs.
+/// In the ones before, this applies to GPUs only.
 fn options() -> [ConnectomeOptions; 5] {
     let radial = ConnectomeOptions::default();
     [
         radial.clone(),
         ConnectomeOptions { search_radius_mm: 1.4, regions: Some(vec![3, 5, 8, 12]), ..radial.clone() },
         ConnectomeOptions { assignment: Assignment::EndVoxel, ..radial.clone() },
-        // Of five regions 15 pairs have 360 bytes at most, 25 of them 400.
+        // Five regions have 15 pairs in any order, which need 360 bytes. They have 25 ordered pairs, which
+        // need 400 bytes on GPUs.
         ConnectomeOptions { most_dense_bytes: 399, ..radial.clone() },
         ConnectomeOptions { most_dense_bytes: 0, ..radial },
     ]
 }
 
-/// But for the rounding of lengths to 2⁻¹⁶ mm.
+/// Checks that two connectomes agree, except for rounding of lengths to 2⁻¹⁶ mm.
 fn assert_agrees(counted: &ConnectivityMatrix, kept: &LabelConnectome) {
     let (between, within) = between_and_within(&kept.matrix);
     assert!(between > 30 && within > 0, "{between} and {within} are too few to compare");
@@ -87,7 +91,7 @@ fn counts_and_lengths_are_those_of_the_connectome() {
         let counted = counter.finish().unwrap();
         assert_agrees(&counted, &kept);
 
-        // The other way round, and one at a time.
+        // The streamlines are counted again in reverse order, one at a time.
         let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
         for n in (0..streamlines.len()).rev() {
             counter.take(streamlines.as_batch().part(n..n + 1)).unwrap();
@@ -96,7 +100,8 @@ fn counts_and_lengths_are_those_of_the_connectome() {
     }
 }
 
-/// Gives streamlines as they are made in a GPU: in another order, with points between them that are nobody's.
+/// Passes streamlines to the counter as tracking on a GPU creates them. They are in another order, and unused
+/// points are between them.
 fn give(gpu: &Gpu, batch: StreamlineBatch<'_>, counter: &mut ConnectionCounter<'_>) {
     let (mut spans, mut positions) = (Vec::new(), vec![f32::NAN; 5 * 3]);
     for number in (0..batch.len()).rev() {
@@ -125,17 +130,17 @@ fn gpus_count_the_same() {
     let streamlines = streamlines(&labels);
     let all = streamlines.as_batch();
     for ordinals in [&[0][..], &[0, 1]] {
-        // Where there is a second one.
+        // Continues only if there is a second GPU.
         let Ok(gpus) = Gpus::open(ordinals) else { continue };
         for options in options() {
             let mut expected = ConnectionCounter::new(&labels, &options).unwrap();
             expected.take(all).unwrap();
             let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
-            // What is forgotten does not count.
+            // Streamlines before a call of `forget` must not be counted.
             give(gpus.first(), all.part(0..700), &mut counter);
             counter.take(all.part(0..10)).unwrap();
             counter.forget();
-            // Some on the host, others in GPUs.
+            // Some streamlines are counted on the host, the others on GPUs.
             counter.take(all.part(0..50)).unwrap();
             let share = (all.len() - 50).div_ceil(gpus.len());
             for (n, gpu) in gpus.iter().enumerate() {

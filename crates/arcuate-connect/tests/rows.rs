@@ -1,5 +1,5 @@
-//! Rows of seeds that GPUs count are those of the processor: voxels, regions that overlap, vertices, through a field of
-//! displacements, in one piece and in many.
+//! Tests that GPUs count the same matrix rows as the CPU. Elements are voxels, overlapping regions and
+//! vertices, also behind a displacement field. Streamlines arrive in one batch or in many.
 
 use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{DeviceStreamlineSink, Purpose, Random, StreamlineBatchOnGpu, StreamlineSpan};
@@ -10,12 +10,12 @@ use arcuate_core::{
 };
 use std::sync::Arc;
 
-/// Streamlines of each seed.
+/// Number of streamlines of each seed.
 const EACH: u64 = 7;
 const SEEDS: u64 = 60;
 const STEP_MM: f64 = 0.5;
 
-/// Streamlines in the order of their numbers, some of which are of none.
+/// Streamlines in the order of their numbers. Some numbers have no streamline.
 struct Lines {
     numbers: Vec<u64>,
     offsets: Vec<u64>,
@@ -24,7 +24,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// Crooked ones of steps of half a millimetre, of one to 90 points. One jumps about and meets thousands of voxels.
+    /// Creates crooked streamlines with steps of 0.5 mm and with one to 90 points. One of them jumps and
+    /// passes thousands of voxels.
     fn new() -> Self {
         let mut random = Random::new(11, Purpose::Resampling, 0);
         let mut all = Self { numbers: vec![], offsets: vec![0], points: vec![], seeds: vec![] };
@@ -46,7 +47,7 @@ impl Lines {
                 direction = direction.map(|c| c / length);
                 here = std::array::from_fn(|n| here[n] + (STEP_MM * direction[n]) as f32);
                 if jumps {
-                    // Along one axis, so that it has few cells of triangles to look at on its way.
+                    // A jump is along one axis, so that only few cells of triangles must be searched.
                     let to = place(&mut random);
                     let axis = random.below(3);
                     here[axis] = to[axis];
@@ -63,7 +64,8 @@ impl Lines {
         StreamlineBatch::new(&self.offsets, &self.points).with_seeds(&self.seeds)
     }
 
-    /// Gives those of some numbers as they are made in a GPU: in another order, with points between them that are nobody's.
+    /// Passes the streamlines with some numbers to the counter as tracking on a GPU creates them. They are in
+    /// another order, and unused points are between them.
     fn give(&self, gpu: &Gpu, numbers: std::ops::Range<u64>, counter: &mut RowCounter<'_>) {
         let (mut spans, mut positions) = (Vec::new(), vec![f32::NAN; 5 * 3]);
         for n in (0..self.numbers.len()).rev().filter(|&n| numbers.contains(&self.numbers[n])) {
@@ -87,14 +89,15 @@ fn axis(n: usize) -> Axis {
     Axis::new(ElementKind::Element, (0..n as u64).collect(), Vec::new()).unwrap()
 }
 
-/// A lattice of oblique voxels, and those of them whose number leaves this rest.
+/// Creates a mask on a grid of oblique voxels. It has the voxels whose number has the remainder `rest` when
+/// divided by `of`.
 fn mask(shape: [usize; 3], rest: usize, of: usize) -> Mask {
     let rows = [[0.9, 0.1, 0.0, -0.5], [-0.1, 1.1, 0.1, 0.3], [0.05, 0.0, 1.2, -1.0]];
     let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
     Mask::new(grid, (0..grid.len()).map(|voxel| voxel % of == rest).collect()).unwrap()
 }
 
-/// A sheet of many triangles, with waves.
+/// Creates a wavy sheet of many triangles.
 fn sheet() -> Surface {
     let (width, height) = (14u32, 13u32);
     let vertices = (0..width * height).map(|n| {
@@ -110,7 +113,7 @@ fn sheet() -> Surface {
     Surface::new(vertices.collect(), triangles.collect(), None).unwrap()
 }
 
-/// Into a space that is turned, moved and bent a little.
+/// Returns a mapping into a space that is rotated, shifted and slightly warped.
 fn mapping() -> Arc<Mapping> {
     let rows = [[0.98, 0.05, 0.0, 1.0], [-0.05, 1.02, 0.02, -0.7], [0.0, 0.01, 0.97, 0.4]];
     let grid = Grid::new([6, 7, 5], Affine::scaling([5.0; 3], [-4.0; 3])).unwrap();
@@ -119,7 +122,8 @@ fn mapping() -> Arc<Mapping> {
     Arc::new(Mapping { affine: Affine::from_rows(rows).unwrap(), displacement })
 }
 
-/// What can be met, the rows of seeds, and whether rows are columns.
+/// Returns the test cases. Each has a name, the elements (columns), the rows of the seeds, the number of
+/// rows, and whether rows and columns have the same elements.
 fn cases() -> Vec<(&'static str, PassedElements, SeedRows, usize, bool)> {
     let of_seeds = || SeedRows { each: EACH, rows: None };
     let mut voxels = PassedElements::new(None);
@@ -177,10 +181,11 @@ fn gpus_count_the_rows_of_the_processor() {
             let entries = expected.pattern().unwrap().columns.len();
             assert!(entries > 15, "{what}: {entries} entries");
             for ordinals in [&[0][..], &[0, 1]] {
-                // Where there is a second one.
+                // Continues only if there is a second GPU.
                 let Ok(gpus) = Gpus::open(ordinals) else { continue };
-                // In one piece; in pieces that end within rows; a second time after a GPU has failed; and in parts, of which each
-                // is done with before the next begins, and which so end where rows do.
+                // The streamlines are counted in four ways: in one piece; in pieces that end within rows; a
+                // second time after a GPU has failed; and in parts. Each part is completed before the next
+                // one begins, so that parts end where rows end.
                 let parts = [(4 * EACH, false, true)].into_iter().filter(|_| seeds.rows.is_none());
                 let pieces = [(all, false, false), (53, false, false), (100, true, false)];
                 for (piece, fails, in_parts) in pieces.into_iter().chain(parts) {
@@ -194,7 +199,7 @@ fn gpus_count_the_rows_of_the_processor() {
                             let share = (end - begin).div_ceil(gpus.len() as u64);
                             for (n, gpu) in gpus.iter().enumerate() {
                                 let first = end.min(begin + n as u64 * share);
-                                // Each share in two batches.
+                                // Each GPU gets its share of the streamlines in two batches.
                                 let last = end.min(first + share);
                                 let middle = u64::midpoint(first, last);
                                 lines.give(gpu, first..middle, counter);
@@ -239,7 +244,8 @@ fn rows_are_as_many_as_memory_holds() {
             most.push(counter.begin_on(gpu.first()).unwrap().unwrap() / EACH);
         });
     }
-    // Of 60 rows all; 3,600 columns of 4 bytes, beside the elements of the voxels.
+    // With enough memory, all rows of the 60 seeds fit. A row has 3,600 columns of 4 bytes. The elements of
+    // the voxels need memory, too.
     assert_eq!(most[0], SEEDS - 1);
     assert!(most[1] < 18 && most[2] < most[1] && most[2] >= 1, "{most:?}");
 }

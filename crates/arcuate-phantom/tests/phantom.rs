@@ -1,4 +1,4 @@
-//! The simulated brain against its own closed formulas, and comparisons whose outcome is known.
+//! Tests the simulated brain against its analytical formulas, and comparisons whose result is known.
 
 use arcuate_core::{Affine, DiffusionTensor, GradientTable, Grid, Point, RegionSearch, Tractogram, Volume};
 use arcuate_phantom::{
@@ -6,7 +6,7 @@ use arcuate_phantom::{
 };
 use std::sync::LazyLock;
 
-/// Coarser than the default, to be quick.
+/// Simulates a brain with fewer streamlines, and fewer points per voxel, than by default, to save time.
 fn small(options: &PhantomOptions) -> Phantom {
     let options = PhantomOptions { streamlines_per_bundle: 60, samples_per_edge: 3, ..options.clone() };
     simulate(&default_gradients(12, 1000.0, 2).unwrap(), &options).unwrap()
@@ -19,7 +19,7 @@ fn compare(tractogram: &Tractogram) -> arcuate_phantom::Comparison {
     compare_with_truth(&NOISE_FREE, tractogram, None, None, &ComparisonOptions::default()).unwrap()
 }
 
-/// The tensor through a voxel's signal, by the normal equations of log S = log S₀ − b gᵀDg.
+/// Fits a tensor to a voxel's signal by the normal equations of log S = log S₀ − b gᵀDg.
 fn tensor(signal: &[f32], table: &GradientTable) -> (f64, DiffusionTensor) {
     let mut normal = nalgebra::SMatrix::<f64, 7, 7>::zeros();
     let mut right = nalgebra::SVector::<f64, 7>::zeros();
@@ -50,7 +50,8 @@ fn pure_voxels_have_the_stated_signal() {
         let fibres = phantom.bundle_fractions.voxel(voxel);
         let (s0, d) = tensor(phantom.dwi.voxel(voxel), &phantom.gradients);
         let (md, fa) = (d.mean_diffusivity(), d.fractional_anisotropy());
-        // Signals are stored in single precision: 6e-8 of S gives 1e-7/b in D; sums over samples add a little.
+        // Signals are stored in single precision. A relative error of 6e-8 in S is an error of 1e-7/b in D.
+        // Sums over the points of a voxel add a little to it.
         let pure = |fraction: f32| fraction > 0.9999;
         if pure(tissue[0]) {
             assert!((s0 / 2600.0 - 1.0).abs() < 1e-5 && (md / 3.0e-3 - 1.0).abs() < 1e-5 && fa < 1e-3);
@@ -59,20 +60,21 @@ fn pure_voxels_have_the_stated_signal() {
             assert!((s0 / 1250.0 - 1.0).abs() < 1e-5 && (md / 0.8e-3 - 1.0).abs() < 1e-5 && fa < 1e-3);
             grey += 1;
         } else if pure(tissue[2]) && fibres.iter().all(|&f| f == 0.0) {
-            // A tensor (0.85, 0.70, 0.70), FA 0.115, whose axis turns a little inside a voxel, most near the middle.
+            // The model is a tensor with eigenvalues (0.85, 0.70, 0.70) and FA 0.115. Its axis turns a little
+            // inside a voxel, most of all near the middle of the brain.
             assert!((s0 / 1000.0 - 1.0).abs() < 1e-3 && (md / 0.75e-3 - 1.0).abs() < 2e-3);
             assert!(fa < 0.116, "{fa}");
             background += 1;
         } else if pure(tissue[2]) && fibres.iter().any(|&f| pure(f)) {
-            // Stick and zeppelin: ADC along 1.7e-3, across −ln(½ + ½ exp(−0.85)) / b = 0.337e-3; bends inside a
-            // voxel lower the first by less than 6 % and raise the second; the tensor is a fit to a signal that is
-            // no tensor's.
+            // The model has a stick and a zeppelin. The apparent diffusivity is 1.7e-3 along the fibres, and
+            // −ln(½ + ½ exp(−0.85)) / b = 0.337e-3 across them. If fibres bend inside a voxel, the first is
+            // lower by less than 6 %, and the second is higher. The tensor does not fit this signal exactly.
             let values = d.eigensystem().values;
             assert!((s0 / 1000.0 - 1.0).abs() < 0.02, "{s0}");
             assert!(values[0] > 1.5e-3 && values[0] < 1.78e-3, "{values:?}");
             assert!(values[2] > 0.28e-3 && values[2] < 0.42e-3, "{values:?}");
             assert!(fa > 0.65, "{fa}");
-            // Its principal direction is the bundle's, within 2°.
+            // The principal direction of the tensor is that of the bundle, within 2°.
             let [x, y, z] = d.eigensystem().vectors[0];
             let peak = &phantom.peaks.voxel(voxel)[..3];
             let cosine = x * f64::from(peak[0]) + y * f64::from(peak[1]) + z * f64::from(peak[2]);
@@ -80,7 +82,7 @@ fn pure_voxels_have_the_stated_signal() {
             bundle += 1;
         }
     }
-    // All four kinds were there to be tested.
+    // Enough voxels of each of the four kinds were tested.
     assert!(
         csf > 500 && grey > 500 && background > 5000 && bundle > 500,
         "{csf} {grey} {background} {bundle}"
@@ -100,7 +102,7 @@ fn fractions_and_masks_agree() {
         if total == 0.0 {
             assert!(phantom.dwi.voxel(voxel).iter().all(|&s| s == 0.0));
         }
-        // Peaks are as long as the fractions, longest first.
+        // The lengths of the peaks are the fractions of the bundles, in descending order.
         let lengths: Vec<f32> = phantom
             .peaks
             .voxel(voxel)
@@ -164,7 +166,8 @@ fn both_ends_of_every_true_streamline_lie_in_the_labels_of_its_bundle() {
             let ends = (region(streamline[0]), region(streamline[streamline.len() - 1]));
             assert_eq!(ends, (Some(bundle.regions.0), Some(bundle.regions.1)), "{} {n}", bundle.name);
             for pair in streamline.windows(2) {
-                // It follows the fibres: each step along the bundle's own direction, to 3° for 1 mm of a curve.
+                // The streamline follows the fibres. Each step has the direction of the bundle within 3°,
+                // which allows for a curve of 1 mm.
                 let middle = std::array::from_fn(|a| f64::from(pair[0][a] + pair[1][a]) / 2.0);
                 let d = bundle.direction_at(middle).unwrap();
                 let step: [f64; 3] = std::array::from_fn(|a| f64::from(pair[1][a] - pair[0][a]));
@@ -182,7 +185,7 @@ fn both_ends_of_every_true_streamline_lie_in_the_labels_of_its_bundle() {
 
 #[test]
 fn fractions_do_not_depend_on_the_resolution() {
-    // A block of 2 mm voxels around the crossing, and the same block at 1 mm.
+    // The test compares a block of 2 mm voxels around the crossing with the same block in 1 mm voxels.
     let at = |size: f64, samples_per_edge| {
         let n = (24.0 / size) as usize;
         let first = |corner: f64| corner + size / 2.0;
@@ -217,14 +220,15 @@ fn fractions_do_not_depend_on_the_resolution() {
                     largest = largest.max(error);
                     sum += error;
                 }
-                // The signal is linear in the content, S₀ up to 2600.
+                // The signal is a linear function of the content, with S₀ up to 2600.
                 let error = (coarse.dwi.voxel(voxel)[3] - mean(&fine.dwi, 3)).abs() / 2600.0;
                 assert!(error < 0.1, "{error}");
                 voxels += 1.0;
             }
         }
     }
-    // 64 points a voxel against 512: a surface through a voxel is placed to about a quarter of the spacing.
+    // A coarse voxel has 64 points, and the fine voxels in it have 512. The position of a surface through a
+    // voxel has an error of about a quarter of the points' distance.
     assert!(largest < 0.15, "{largest}");
     assert!(sum / voxels < 0.02, "{}", sum / voxels);
 }
@@ -236,7 +240,7 @@ fn noise_is_rician_with_the_stated_level() {
     let noisy = small(&PhantomOptions { snr: Some(20.0), ..quick });
     let sigma = noisy.noise_level;
     assert!((sigma - 50.0).abs() < 1e-9);
-    // E[M²] = S² + 2σ² exactly, whatever S; where there is no signal, E[M] = σ √(π/2).
+    // With noise, E[M²] = S² + 2σ² for any signal S. Without signal, E[M] = σ √(π/2).
     let (mut excess, mut signal_values, mut air, mut air_values) = (0.0, 0.0, 0.0, 0.0);
     for (&s, &m) in clean.dwi.values().iter().zip(noisy.dwi.values()) {
         let (s, m) = (f64::from(s), f64::from(m));
@@ -248,8 +252,8 @@ fn noise_is_rician_with_the_stated_level() {
             signal_values += 1.0;
         }
     }
-    // Var[M²] = 4σ²S² + 4σ⁴, so each scaled excess has a variance just above 1; Var[M] in air is (2 − π/2) σ².
-    // Five standard errors each.
+    // Var[M²] is 4σ²S² + 4σ⁴, so that each scaled excess has a variance just above 1. Var[M] in air is (2 −
+    // π/2) σ². The limits are five standard errors.
     assert!(signal_values > 1e4 && air_values > 1e4);
     assert!((excess / signal_values).abs() < 5.0 * 1.1 / f64::sqrt(signal_values));
     let expected = sigma * (std::f64::consts::PI / 2.0).sqrt();
@@ -289,11 +293,12 @@ fn an_oblique_flipped_grid_sees_the_same_head() {
         sum * phantom.dwi.grid().affine().determinant().abs()
     };
     for channel in 0..3 {
-        // The same volumes in mm³; thin sheets of fluid are sampled to about a percent.
+        // Both grids have the same volume of each tissue in mm³. Thin sheets of CSF are sampled to about one
+        // percent.
         let ratio = volume(&turned, channel) / volume(straight, channel);
         assert!((ratio - 1.0).abs() < 0.02, "{channel}: {ratio}");
     }
-    // Streamlines do not depend on the grid, and find their labels in it.
+    // True streamlines do not depend on the grid. Their ends are in the labels of the rotated grid.
     assert_eq!(turned.truth, straight.truth);
     let search = RegionSearch::new(&turned.labels, 4.0).unwrap();
     for bundle in &turned.bundles {
@@ -319,13 +324,14 @@ fn the_truth_compared_with_itself_is_perfect() {
         assert!(score.false_connections.is_empty());
         assert_eq!(score.valid_share, 1.0);
         for bundle in &score.bundles {
-            // 60 lines leave some voxels of the wide bundles out.
+            // Some voxels of the wide bundles contain none of the 60 true streamlines.
             assert!(bundle.overlap > 0.8, "{bundle:?}");
-            // A line may cut a corner of a voxel in which none of the 3³ points lies: 7 % for the thinnest bundle.
+            // A streamline may pass through a corner of a voxel in which none of the 3³ points is in the
+            // bundle. The overreach of the thinnest bundle is therefore 7 %.
             assert!(bundle.overreach < 0.1, "{bundle:?}");
         }
     }
-    // Half a millionth of a degree: peaks are stored in single precision.
+    // The angular error is about half a millionth of a degree, because peaks are stored in single precision.
     assert!(result.median_angular_error.unwrap() < 1e-4);
     assert!(result.single_bundle_voxels > 1000);
 }
@@ -351,7 +357,7 @@ fn streamlines_joined_at_random_are_false_connections() {
         let (a, b) = (truth.streamline(n), truth.streamline((n + 7 * 60) % truth.len()));
         mixed.push(&[&a[..a.len() / 2], &b[b.len() / 2..]].concat());
     }
-    // The first half of the streamlines again as they should be: weights tell the two apart.
+    // The correct streamlines are added to the mixed ones. The weights distinguish the two halves.
     let mut both = mixed.clone();
     for n in 0..truth.len() {
         both.push(truth.streamline(n));

@@ -1,4 +1,5 @@
-//! Real tissues of the simulated brain against their formulas, and the truth written beside them against the signal.
+//! Tests the realistic tissues of the simulated brain against their formulas, and the stored ground truth
+//! against the signal.
 
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::legendre::even_polynomials;
@@ -10,7 +11,7 @@ use arcuate_phantom::{
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-/// Three shells, as of a multi-shell scan.
+/// Creates a gradient table with three shells, as in a multi-shell scan.
 fn gradients() -> GradientTable {
     multi_shell_gradients(&[(8, 700.0), (10, 1200.0), (20, 2800.0)], 2).unwrap()
 }
@@ -25,7 +26,8 @@ fn truth() -> &'static TissueTruth {
     NOISE_FREE.tissues.as_ref().unwrap()
 }
 
-/// The voxels of the brain with one tissue, of [`Phantom::TISSUES`].
+/// Returns the voxels of the brain that contain one tissue only. `tissue` is an index into
+/// [`Phantom::TISSUES`].
 fn pure(tissue: usize) -> impl Iterator<Item = usize> {
     NOISE_FREE
         .brain_mask
@@ -34,7 +36,7 @@ fn pure(tissue: usize) -> impl Iterator<Item = usize> {
         .filter(move |&voxel| NOISE_FREE.tissue_fractions.voxel(voxel)[tissue] > 0.9999)
 }
 
-/// The signal of a voxel without bias.
+/// Returns the signal of a voxel, divided by the bias field.
 fn unbiased(voxel: usize) -> Vec<f64> {
     let bias = f64::from(truth().bias.voxel(voxel)[0]);
     NOISE_FREE.dwi.voxel(voxel).iter().map(|s| f64::from(*s) / bias).collect()
@@ -46,7 +48,7 @@ fn fluid_and_grey_matter_have_the_stated_signal() {
         let mut count = 0;
         for voxel in pure(tissue) {
             for (s, b) in unbiased(voxel).into_iter().zip(NOISE_FREE.gradients.b_values()) {
-                // Sums of 64 shares, and single precision of signal and bias.
+                // The signal is a sum of 64 points. Signal and bias are in single precision.
                 let expected = s0 * (-b * diffusivity).exp();
                 assert!((s / expected - 1.0).abs() < 3e-7, "{tissue} {b}: {s} {expected}");
             }
@@ -77,7 +79,7 @@ fn five_tissues_agree_with_masks_fractions_nuclei_and_surfaces() {
     for voxel in 0..five.grid().len() {
         let fractions = five.fractions(voxel);
         let sum: f32 = fractions.iter().sum();
-        // Five roundings of single precision.
+        // The sum has five roundings to single precision.
         let expected = if phantom.brain_mask.contains(voxel) { 1.0 } else { 0.0 };
         assert!((sum - expected).abs() < 3e-7, "{sum}");
         assert_eq!(fractions[4], 0.0);
@@ -87,18 +89,21 @@ fn five_tissues_agree_with_masks_fractions_nuclei_and_surfaces() {
             let [cortical, deep, ..] = fractions;
             assert!((cortical + deep - grey).abs() < 1e-6);
             assert!((fractions[2] - white).abs() < 1e-6 && (fractions[3] - csf).abs() < 1e-6);
-            // The voxels of the nuclei are those that one fills to half; no two nuclei share a voxel.
+            // A voxel belongs to a nucleus if the nucleus fills at least half of it. No two nuclei share a
+            // voxel.
             assert_eq!(nuclei.values()[voxel] != 0, fractions[1] > 0.4999, "{fractions:?}");
         }
     }
     assert!(FiveTissues::check(five.image()).is_ok());
     assert_eq!(five.order_doubt(), None);
-    // Half axes 5, 9, 5 and 3.5, 11, 5.5 mm, two of each, less what ventricles take of the first: to 5 % of voxels' samples.
+    // The nuclei are ellipsoids with semi-axes of 5, 9, 5 and 3.5, 11, 5.5 mm, two of each. Ventricles remove
+    // a part of the first. The volume is sampled to 5 %.
     let ellipsoids = 2.0 * 4.0 / 3.0 * PI * (5.0 * 9.0 * 5.0 + 3.5 * 11.0 * 5.5);
     let volume = five.volume_of(FiveTissue::SubCorticalGrey);
     assert!((volume / ellipsoids - 1.0).abs() < 0.05, "{volume} {ellipsoids}");
 
-    // White surfaces lie where cortex and white matter are as much: on the mean to a few percent of a voxel.
+    // At white surfaces, the fractions of cortex and white matter are equal. Their mean difference is a few
+    // percent of a voxel.
     let (mut sum, mut count) = (0.0, 0);
     for hemisphere in hemispheres().unwrap() {
         for (vertex, _) in
@@ -113,7 +118,7 @@ fn five_tissues_agree_with_masks_fractions_nuclei_and_surfaces() {
     assert!(mean.abs() < 0.1, "{mean}");
 }
 
-/// Signal of orientations with a response, for each measurement of the table.
+/// Returns the signal of fibre orientations with a response function, for each measurement of the table.
 fn convolved(orientations: &[f32], response: &TissueResponse, table: &GradientTable) -> Vec<f64> {
     let harmonics = EvenHarmonics::new(8);
     let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
@@ -124,7 +129,7 @@ fn convolved(orientations: &[f32], response: &TissueResponse, table: &GradientTa
     {
         assert_eq!(b, *shell);
         for measurement in measurements {
-            // No direction without weighting: only the mean is left.
+            // Measurements without weighting have no direction. Only the mean signal matters for them.
             let direction = table.directions()[measurement];
             let direction = if b == 0.0 { [0.0, 0.0, 1.0] } else { direction };
             let values = harmonics.evaluate(direction);
@@ -140,7 +145,8 @@ fn convolved(orientations: &[f32], response: &TissueResponse, table: &GradientTa
     signal
 }
 
-/// The largest difference between the signal of a bundle at any angle and its response in a shell, over S₀.
+/// Returns the largest difference, over all angles, between the signal of a bundle and its response function
+/// in a shell. The difference is divided by S₀.
 fn cut_off(shell: usize) -> f64 {
     let response = &truth().white;
     let b = response.b_values[shell];
@@ -171,7 +177,7 @@ fn orientations_and_responses_make_the_signal() {
         let fibres = convolved(truth.orientations.voxel(voxel), &truth.white, &phantom.gradients);
         for ((s, fibres), &b) in unbiased(voxel).into_iter().zip(fibres).zip(phantom.gradients.b_values()) {
             let expected = fibres + isotropic(&truth.grey, grey, b) + isotropic(&truth.csf, csf, b);
-            // In units of the S₀ of white matter.
+            // The error is divided by the S₀ of white matter.
             let error = (s - expected).abs() / 1000.0;
             worst = worst.max(error);
             if bundles == 0.0 {
@@ -179,18 +185,18 @@ fn orientations_and_responses_make_the_signal() {
             }
         }
         one_bundle += usize::from(phantom.bundle_fractions.voxel(voxel).iter().any(|f| *f > 0.9999));
-        // Degree 0 is the amount of white matter, over √4π.
+        // The coefficient of degree 0 is the fraction of white matter, divided by √4π.
         let amount = f64::from(truth.orientations.voxel(voxel)[0]) * (4.0 * PI).sqrt();
         assert!((amount - f64::from(white)).abs() < 1e-6);
     }
     assert!(one_bundle > 500);
-    // Nothing is missing but the degrees above 8 of the bundles' response, 0.6 % of S₀ at 2,800 s/mm² at most; what is spread has
-    // none of them.
+    // Only the degrees above 8 of the bundles' response are missing. They are at most 0.6 % of S₀ at 2,800
+    // s/mm². Dispersed fibres have no such degrees.
     let missing = cut_off(3);
     assert!(missing > 5.5e-3 && missing < 6.5e-3, "{missing}");
     assert!(worst < missing + 2e-6 && worst > 0.5 * missing, "{worst} {missing}");
     assert!(cut_off(1) < 5e-5 && cut_off(2) < 5e-4, "{} {}", cut_off(1), cut_off(2));
-    // Single precision of signals up to 3,500.
+    // Signals up to 3,500 are stored in single precision.
     assert!(worst_spread < 2e-6, "{worst_spread}");
 }
 
@@ -204,7 +210,8 @@ fn responses_are_those_of_the_formulas() {
         assert!((grey / (root * 1250.0 * (-b * 0.8e-3).exp()) - 1.0).abs() < 1e-12);
         assert!((csf / (root * 3500.0 * (-b * 3.0e-3).exp()) - 1.0).abs() < 1e-12);
         assert_eq!(truth.white.coefficients[shell].len(), 5);
-        // The mean over directions of a stick and a zeppelin: ∫₀¹ exp(−b d x²) dx by the trapezium rule.
+        // The mean over directions of a stick and a zeppelin contains the integral ∫₀¹ exp(−b d x²) dx, which
+        // is computed by the trapezium rule.
         let steps = 100_000;
         let mean: f64 = (0..=steps)
             .map(|n| {
@@ -214,13 +221,13 @@ fn responses_are_those_of_the_formulas() {
             })
             .sum::<f64>()
             / f64::from(steps);
-        // The rule errs by 1e-10 of the slope at the end.
+        // The error of the trapezium rule is 1e-10 of the slope at the end.
         let white = truth.white.coefficients[shell][0] / (root * 1000.0);
         assert!((white - mean).abs() < 1e-9, "{b}: {white} {mean}");
     }
-    // Without weighting all directions are the same.
+    // Without weighting, the signal is equal in all directions.
     assert_eq!(truth.white.coefficients[0][1..], [0.0; 4]);
-    // Along the fibres there is less signal: the sign of degree 2.
+    // The signal is lower along the fibres, so that the coefficient of degree 2 is negative.
     assert!(truth.white.coefficients[3][1] < 0.0);
 }
 
@@ -242,7 +249,8 @@ fn orientations_are_deltas_along_bundles() {
             .zip(truth.orientations.voxel(voxel))
             .map(|((at, factor), c)| factor * values[*at] * f64::from(*c))
             .sum();
-        // A delta cut off at degree 8 is 45/4π high; fibres turn within a voxel, which takes some of it.
+        // A delta function that is truncated at degree 8 has a maximum of 45/4π. Fibres turn within a voxel,
+        // which lowers the maximum.
         assert!(along < 45.0 / (4.0 * PI) + 1e-4 && along > 0.85 * 45.0 / (4.0 * PI), "{along}");
         count += 1;
     }

@@ -1,4 +1,5 @@
-//! Writes a report of invented data, to look at the page itself: `cargo run -p arcuate-report --example sample -- out.html`
+//! Writes a report of invented data, to inspect the page: `cargo run -p arcuate-report --example sample --
+//! out.html`
 
 use arcuate_core::{Affine, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_report::{
@@ -10,7 +11,7 @@ use arcuate_report::{
 use std::f64::consts::PI;
 use std::path::Path;
 
-/// A repeatable stand-in for chance: numbers in 0 … 1.
+/// A reproducible generator of pseudorandom numbers between 0 and 1.
 struct Dice(u64);
 
 impl Dice {
@@ -20,13 +21,13 @@ impl Dice {
     }
 }
 
-/// A stack stored from right to left and a little tilted, as scanners do.
+/// Returns a grid that is stored from right to left and slightly tilted, as grids of scanners are.
 fn grid() -> Grid {
     let rows = [[-2.0, 0.05, 0.0, 80.0], [0.05, 2.0, 0.12, -104.0], [0.0, -0.12, 2.5, -42.0]];
     Grid::new([80, 96, 44], Affine::from_rows(rows).expect("the affine is finite")).expect("the axes differ")
 }
 
-/// Callosal arcs, ascending bundles on both sides, and long ones from front to back.
+/// Creates callosal arcs, ascending bundles on both sides, and long bundles from front to back.
 fn streamlines(dice: &mut Dice) -> Tractogram {
     let mut tractogram = Tractogram::new();
     for n in 0..24_000 {
@@ -71,7 +72,8 @@ fn main() -> Result<()> {
     let mut dice = Dice(7);
     let (grid, tractogram) = (grid(), streamlines(&mut dice));
 
-    // Where streamlines pass there is white matter, in their mean direction.
+    // There is white matter in each voxel that streamlines pass. Its direction is the mean direction of the
+    // streamlines.
     let mut passing = vec![[0f64; 3]; grid.len()];
     for streamline in tractogram.iter() {
         for pair in streamline.windows(2) {
@@ -119,7 +121,7 @@ fn main() -> Result<()> {
         Mask::new(grid, (0..grid.len()).map(inside).collect())
     };
     let (seed, target) = (near([-22.0, -14.0, -20.0], 9.0)?, near([-30.0, -12.0, 36.0], 11.0)?);
-    // Visits of the left ascending bundle alone, as of tracking from a seed.
+    // The map of visits contains the left ascending bundle only, as after tracking from a seed.
     let visits: Vec<f32> = (0..grid.len())
         .map(|voxel| {
             let [x, _, _] = grid.centre(voxel);
@@ -196,7 +198,8 @@ fn main() -> Result<()> {
             })
             .collect(),
     };
-    // Evenly over the sphere: each point a golden angle further than the one above.
+    // The points are distributed evenly over the sphere. Each point is rotated by the golden angle relative
+    // to the one above.
     let spread = |count: usize, turn: f64| {
         let point = |n: usize| {
             let up = 1.0 - (2.0 * n as f64 + 1.0) / count as f64;

@@ -1,4 +1,4 @@
-//! What a reader's browser gets.
+//! Tests the pages that a reader's browser receives.
 
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
@@ -23,7 +23,7 @@ fn tractogram() -> Tractogram {
     tractogram
 }
 
-/// Every kind of figure, each text of it `text`.
+/// Creates a report with every kind of figure. All its texts are `text`.
 fn full(text: &str) -> Report {
     let row = || vec![text.to_owned(), text.to_owned()];
     let table = TableFigure { title: text.into(), caption: text.into(), columns: row(), rows: vec![row()] };
@@ -136,7 +136,8 @@ fn full(text: &str) -> Report {
     }
 }
 
-/// The page without its own scripts, which come last and hold addresses that they never ask for.
+/// Returns a page without its scripts. The scripts are at the end, and contain addresses that they never
+/// request.
 fn without_scripts(page: &str) -> &str {
     match page.find("<script>") {
         Some(start) => &page[..start],
@@ -175,7 +176,7 @@ fn text_stays_text() {
     let page = render(&full(EVIL)).unwrap();
     let page = without_scripts(&page);
     assert!(page.contains("&lt;script"), "the text is there, harmless");
-    // The scripts that belong there are data.
+    // The only scripts in this part of the page are data.
     assert_eq!(page.matches("<script").count(), page.matches("<script type=\"").count());
     assert!(!page.contains("<img src=x") && !page.contains("example.org/x.js\">"));
 }
@@ -195,14 +196,15 @@ fn the_result_comes_first_and_less_important_maps_are_folded() {
     let folded = at(r#"<section id="other-maps" class="folded">"#);
     assert!(folded > at(r#"<section id="section-1">"#));
     assert!(page[folded..].trim_start().contains("<details>"));
-    // A page without judgements has no empty part for them.
+    // If a report has no judgements, the page has no empty part for them.
     let nothing = render(&Report { title: "plain".into(), ..Report::default() }).unwrap();
     assert!(!nothing.contains(r#"class="result""#) && !nothing.contains("other-maps"));
 }
 
 #[test]
 fn a_thin_region_shows_each_slice_once() {
-    // A line of voxels along x in a thick stack: all coronal slices of the region are the same one.
+    // The map has a line of voxels along x in a thick stack. All coronal slices of this region are therefore
+    // the same slice.
     let line = |n: usize| if (n / 20) % 20 == 7 && n / 400 == 9 { 1.0 } else { 0.0 };
     let map = MapFigure::scalar("tract", volume([20, 20, 30], 1, line), "streamlines");
     let page = render(&Report { maps: vec![map], ..Report::default() }).unwrap();
@@ -253,14 +255,14 @@ fn the_viewer_is_there_with_its_data() {
     let page = render(&full("plain")).unwrap();
     assert!(page.contains("id=\"viewer-streamlines\"") && page.contains("id=\"viewer-image-0\""));
     assert!(page.contains("\"logarithmic\":true"));
-    // The script that is bundled, whole: from the stamp at its head to the end of the page.
+    // The page contains the complete bundled script, which begins with its stamp.
     let script = &page[page.rfind("<script>").unwrap()..];
     assert!(script.starts_with("<script>// Made of viewer/ by `cargo xtask viewer`"), "{}", &script[..60]);
     assert!(script.contains("--- @niivue/niivue ") && script.len() > 500_000, "{} bytes", script.len());
 }
 
-/// The parts of a page as a reader sees them; scripts, and pictures, data and styles, which change with every version of their encoders,
-/// are left out.
+/// The snapshot has the parts of a page that a reader sees. Scripts, pictures, data and styles are removed,
+/// because they change with every version of their encoders.
 #[test]
 fn a_small_report() {
     let mut report = full("plain");

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The maximum size of a description or a sidecar, in bytes.
+/// The maximum size of a `dataset_description.json` or a sidecar file, in bytes.
 const LARGEST: u64 = 1 << 22;
-/// The maximum depth of the folders that are searched: `sub-*/ses-*/dwi`.
+/// The maximum depth of the folders in which files are searched: `sub-*/ses-*/dwi`.
 const DEEPEST: usize = 3;
-/// Folders of a participant or a session whose files are listed.
+/// Folders below a participant or a session whose files are listed.
 const DATATYPES: [&str; 2] = ["dwi", "anat"];
 
 /// A program that created a dataset.
@@ -36,36 +36,38 @@ pub struct BidsFile {
 }
 
 impl BidsFile {
-    /// Returns the path relative to the root of the dataset, with `/` as separator.
+    /// Returns the path of the file relative to the root of the dataset, with `/` as separator.
     pub fn relative(&self) -> String {
         let name = self.name.to_string();
         let parts: Vec<&str> = self.levels.iter().map(String::as_str).chain([name.as_str()]).collect();
         parts.join("/")
     }
 
-    /// Returns the data type folder, such as `dwi`, if the file is in one.
+    /// Returns the data type folder of the file, such as `dwi`. Returns `None` if the file is in no such
+    /// folder.
     pub fn datatype(&self) -> Option<&str> {
         self.levels.last().map(String::as_str).filter(|level| DATATYPES.contains(level))
     }
 }
 
-/// A BIDS dataset: its description, and its diffusion and anatomical files.
+/// A BIDS dataset: its description, and the list of its diffusion and anatomical files.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// The root folder.
+    /// The root folder of the dataset.
     pub root: PathBuf,
     /// The name of the dataset.
     pub name: String,
-    /// Whether the dataset is raw data rather than derivatives.
+    /// True if the dataset has raw data, false if it has derivatives.
     pub is_raw: bool,
     /// The programs that created the dataset, the most recent first.
     pub tools: Vec<Tool>,
-    /// The complete `dataset_description.json`.
+    /// The complete contents of `dataset_description.json`.
     pub description: Map<String, Value>,
     files: Vec<BidsFile>,
-    /// Indices of files, by participant label.
+    /// The files of each participant, by the participant's label. Files are indices into the list of all
+    /// files.
     of_participants: BTreeMap<String, Vec<usize>>,
-    /// Indices of files, by folder.
+    /// The files in each folder. Files are indices into the list of all files.
     in_folders: BTreeMap<Vec<String>, Vec<usize>>,
 }
 
@@ -101,7 +103,7 @@ impl Dataset {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let name = description.get("Name").and_then(text).unwrap_or_else(|| root.display().to_string());
         let made_by = description.get("GeneratedBy").and_then(Value::as_array).cloned().unwrap_or_default();
-        // The key that was used before BIDS 1.4.
+        // Datasets before BIDS 1.4 use this key for the program that created the derivatives.
         let before = description.get("PipelineDescription").cloned();
         let tools: Vec<Tool> = made_by
             .iter()
@@ -164,11 +166,12 @@ impl Dataset {
         labels
     }
 
-    /// Returns the files with this extension that apply to `of` by the BIDS inheritance principle. They are in its
-    /// folder or a parent folder, have its suffix, and have no entity that it lacks. The nearest file is last.
+    /// Returns the files with this extension that apply to the file `of` by the BIDS inheritance principle.
+    /// They are in the folder of `of` or a parent folder, have the suffix of `of`, and have no entity that
+    /// `of` lacks. The nearest file is last.
     ///
     /// # Errors
-    /// Returns an error if one level has several such files.
+    /// Returns an error if one folder level has several such files.
     pub fn inherited(&self, of: &BidsFile, extension: &str) -> Result<Vec<&BidsFile>> {
         let above = (0..=of.levels.len()).filter_map(|depth| self.in_folders.get(&of.levels[..depth]));
         let found: Vec<&BidsFile> = above
@@ -183,7 +186,7 @@ impl Dataset {
         for pair in found.windows(2) {
             if pair[0].levels.len() == pair[1].levels.len() {
                 let problem = format!(
-                    "two files of one folder apply to it, {} and {}; BIDS allows only one",
+                    "two files of one folder apply to this series, {} and {}; BIDS allows only one",
                     pair[0].relative(),
                     pair[1].relative()
                 );
@@ -226,7 +229,7 @@ fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> R
         } else if let Some(name) = BidsName::parse(&file_name) {
             files.push(BidsFile { path, levels: levels.clone(), name });
         } else if is_level && !path.exists() {
-            // A folder would be listed.
+            // The entry has the name of a folder, but its path does not exist: it is a link without target.
             tracing::warn!("{}", Error::missing(&path));
         }
     }

@@ -251,10 +251,10 @@ impl<'a> Connectomes<'a> {
     pub fn require_near(&self, name: impl Fn(usize) -> String, source: &str) -> Result<()> {
         let Some(&place) = self.elsewhere().first() else { return Ok(()) };
         let problem = format!(
-            "no region is near the ends of the streamlines{source} (are the regions in FreeSurfer's \
-             surface coordinates, or in the space of another image?)"
+            "no region is near the ends of the streamlines{source} (the regions may be in FreeSurfer's \
+             surface coordinates, or in the space of another image)"
         );
-        Err(Error::invalid(name(place), problem, "give both in the same space"))
+        Err(Error::invalid(name(place), problem, "give streamlines and regions in the same space"))
     }
 
     /// Returns the indices of the parcellations that are far from the ends of all streamlines. Returns none

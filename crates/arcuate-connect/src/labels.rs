@@ -34,8 +34,9 @@ impl<'a> ConnectomeBuilder<'a> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
                 "‘assignment’",
-                "this assignment has more than two regions per streamline; only the ends count here",
-                "choose an assignment that searches from the ends",
+                "this assignment gives more than two regions per streamline, but only the regions of the two \
+                 ends are used here",
+                "choose an assignment that searches from the ends of streamlines",
             ));
         }
         let all = Connectomes::new(weights, options)?.with_weights()?.with_lengths()?;
@@ -261,11 +262,7 @@ mod tests {
         let advice = "give one value per streamline";
         assert_eq!(
             error(&fa[..3]),
-            format!(
-                "mean_fa: there are 3 values for at least 4 \
-                                             streamlines; \
-                                             {advice}"
-            )
+            format!("mean_fa: there are 3 weights, but at least 4 streamlines; {advice}")
         );
         assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 values for 4 streamlines; {advice}"));
         let not_finite = "mean_fa: streamline 1 has NaN; give finite numbers";

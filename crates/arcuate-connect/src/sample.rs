@@ -46,7 +46,7 @@ impl<'a> Sampler<'a> {
     /// Creates a sampler. Returns an error if the image has several channels.
     pub fn new(image: &'a Volume<f32>, interpolation: Interpolation) -> Result<Self> {
         if image.channels() != 1 {
-            let problem = format!("it has {} values per voxel", image.channels());
+            let problem = format!("the image has {} values per voxel", image.channels());
             return Err(Error::invalid("image", problem, "give a 3-D image"));
         }
         Ok(Self { image, interpolation })

@@ -163,12 +163,16 @@ impl Criteria {
 fn check_bounds(names: [&str; 2], bounds: [Option<f64>; 2]) -> Result<()> {
     for (name, bound) in names.into_iter().zip(bounds) {
         if let Some(bound) = bound.filter(|bound| bound.is_nan()) {
-            return Err(Error::usage(name, format!("{bound} is not a possible bound"), "give a number"));
+            return Err(Error::usage(
+                name,
+                format!("{bound} is not a possible bound of lengths or weights"),
+                "give a number",
+            ));
         }
     }
     match bounds {
         [Some(min), Some(max)] if min > max => {
-            let problem = format!("the maximum {max} is below the minimum {min} of {}", names[0]);
+            let problem = format!("the maximum {max} is smaller than the minimum {min} of {}", names[0]);
             Err(Error::usage(names[1], problem, "exchange the two"))
         }
         _ => Ok(()),
@@ -276,10 +280,14 @@ mod tests {
         let both = Criteria { min_length_mm: Some(9.0), max_length_mm: Some(3.0), ..Criteria::default() };
         assert_eq!(
             refused(both),
-            "‘max_length_mm’: the maximum 3 is below the minimum 9 of ‘min_length_mm’; exchange the two"
+            "‘max_length_mm’: the maximum 3 is smaller than the minimum 9 of ‘min_length_mm’; exchange the \
+             two"
         );
         let nan = Criteria { max_length_mm: Some(f64::NAN), ..Criteria::default() };
-        assert_eq!(refused(nan), "‘max_length_mm’: NaN is not a possible bound; give a number");
+        assert_eq!(
+            refused(nan),
+            "‘max_length_mm’: NaN is not a possible bound of lengths or weights; give a number"
+        );
         assert!(
             refused(Criteria { min_weight: Some(0.0), ..Criteria::default() }).contains("none are given")
         );

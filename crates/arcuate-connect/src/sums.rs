@@ -198,8 +198,10 @@ impl<T: Summand> MatrixSums<T> {
             Entry::Vacant(empty) => {
                 room &= self.sums.iter_mut().all(|sums| sums.try_reserve(1).is_ok());
                 if !room {
-                    let problem =
-                        format!("there is not enough memory for sums of more than {next} connected pairs");
+                    let problem = format!(
+                        "there is not enough memory for the matrix entries of more than {next} connected \
+                         pairs"
+                    );
                     return Err(Error::invalid("connectome", problem, "give coarser regions"));
                 }
                 empty.insert(next);
@@ -320,8 +322,8 @@ impl MatrixSums<u64> {
 
 /// Returns an error about an entry that is not in the matrix.
 pub(crate) fn no_entry(EntrySum { row, column, .. }: EntrySum) -> Error {
-    let problem = format!("row {row} has no column {column}");
-    Error::invalid("sums of a matrix", problem, "give sums of the same rows and columns")
+    let problem = format!("row {row} of the matrix has no entry in column {column}");
+    Error::invalid("sums of a matrix", problem, "give sums of matrices with the same rows and columns")
 }
 
 /// Appends zeros to a vector. Returns an error if there is no memory for them.

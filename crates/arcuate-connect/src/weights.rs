@@ -8,7 +8,7 @@ pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
     match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         Some(row) => {
             let problem = format!("the weight of streamline {row} (counted from 0) is {}", weights[row]);
-            Err(Error::invalid("streamline weights", problem, "give finite numbers of at least 0"))
+            Err(Error::invalid("streamline weights", problem, "give finite weights of at least 0"))
         }
         None => Ok(()),
     }
@@ -19,7 +19,7 @@ pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Resul
     match weights {
         Some(weights) if weights.len() < streamlines => {
             let problem =
-                format!("there are {} values for at least {streamlines} streamlines", weights.len());
+                format!("there are {} weights, but at least {streamlines} streamlines", weights.len());
             Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
         }
         _ => Ok(()),
@@ -30,7 +30,7 @@ pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Resul
 pub(crate) fn check_all_used(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
     match weights {
         Some(weights) if weights.len() != streamlines => {
-            let problem = format!("there are {} values for {streamlines} streamlines", weights.len());
+            let problem = format!("there are {} weights, but {streamlines} streamlines", weights.len());
             Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
         }
         _ => Ok(()),

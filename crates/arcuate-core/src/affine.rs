@@ -18,7 +18,7 @@ impl Affine {
         if rows.iter().flatten().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "affine",
-                "it has values that are not numbers",
+                "the affine has values that are not numbers",
                 "repair the image header",
             ));
         }
@@ -84,7 +84,7 @@ impl Affine {
         inverse.map(Self).ok_or_else(|| {
             Error::invalid(
                 "affine",
-                "its axes are linearly dependent, so different voxels have the same position",
+                "the axes of the affine are linearly dependent, so different voxels have the same position",
                 "repair the image header",
             )
         })

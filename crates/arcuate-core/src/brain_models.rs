@@ -144,8 +144,8 @@ impl BrainModels {
             Some((_, surface, _)) if surface == vertices => return Ok(()),
             Some((_, surface, _)) => {
                 format!(
-                    "it has {vertices} vertices, but the brain models refer to a surface with \
-                         {surface} vertices"
+                    "the surface has {vertices} vertices, but the brain models refer to a surface with \
+                     {surface} vertices"
                 )
             }
             None => format!("the brain models have no vertices of {structure}"),
@@ -214,8 +214,8 @@ mod tests {
         let error = models.require_surface(Structure::CORTEX_LEFT, 6, "lh.white").unwrap_err().to_string();
         assert!(
             error.starts_with(
-                "lh.white: it has 6 vertices, but the brain models refer to a surface with 5 \
-                               vertices"
+                "lh.white: the surface has 6 vertices, but the brain models refer to a surface with 5 \
+                 vertices"
             ),
             "{error}"
         );

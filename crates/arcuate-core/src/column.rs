@@ -176,8 +176,7 @@ impl Column {
             return Err(Error::invalid(
                 "streamline data",
                 problem,
-                "give all columns of one name the same \
-                width and type",
+                "give all data columns of one name the same width and type",
             ));
         }
         Ok(())

@@ -16,7 +16,7 @@ impl ComplexArray {
         if count == Some(values.len()) {
             return Ok(Self { shape, values });
         }
-        let problem = format!("an array of shape {shape:?} cannot be filled with {} values", values.len());
+        let problem = format!("the shape {shape:?} of the array does not have {} values", values.len());
         Err(Error::invalid("array", problem, "give one value per array element"))
     }
 

@@ -90,7 +90,7 @@ impl PulseTiming {
     pub fn with_b_value(b: f64, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
         let numbers = [b, separation, duration, echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
-            let advice = "give numbers of 0 or more, times in s";
+            let advice = "give a b-value of 0 or more, and times of 0 or more in s";
             return Err(Error::invalid("pulse timing", "a time is negative or not finite", advice));
         }
         let mut amplitude = 0.0;
@@ -242,7 +242,7 @@ impl GradientTable {
             return Ok(());
         }
         let problem = format!("{b0_threshold} is not a b-value");
-        Err(Error::usage("‘b0_threshold’", problem, "give a number of 0 or more, in s/mm²"))
+        Err(Error::usage("‘b0_threshold’", problem, "give a b-value of 0 or more, in s/mm²"))
     }
 
     /// Adds the pulse timing of each measurement. Returns an error for [invalid timings](PulseTiming::check).
@@ -279,7 +279,11 @@ impl GradientTable {
         if separation + duration > echo_time {
             let problem =
                 format!("Δ + δ = {} s exceeds the echo time of {echo_time} s", separation + duration);
-            return Err(Error::invalid("pulse timing", problem, "check the three times, which are in s"));
+            return Err(Error::invalid(
+                "pulse timing",
+                problem,
+                "check the times Δ, δ and TE, which are in s",
+            ));
         }
         let timing = |&b| PulseTiming::with_b_value(b, separation, duration, echo_time);
         // The first timing has b = 1, so that the times are also checked for a table with only b = 0.
@@ -297,8 +301,7 @@ impl GradientTable {
             return Err(Error::invalid(
                 "gradient table",
                 problem,
-                "give one number of at least 1 per \
-                measurement",
+                "give one number of averages, at least 1, per measurement",
             ));
         }
         self.averaged = Some(counts);
@@ -640,8 +643,8 @@ mod tests {
         );
         assert_eq!(
             problem(0.04, 0.02, 0.05),
-            "pulse timing: Δ + δ = 0.06 s exceeds the echo time of 0.05 s; check the three times, which \
-             are in s"
+            "pulse timing: Δ + δ = 0.06 s exceeds the echo time of 0.05 s; check the times Δ, δ and TE, \
+             which are in s"
         );
         assert!(problem(0.04, 0.0, 0.05).contains("0 < δ ≤ Δ"));
         assert!(problem(0.04, f64::NAN, 0.05).contains("a time is negative or not finite"));
@@ -803,7 +806,7 @@ mod tests {
         ));
         for (threshold, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
             let expected =
-                format!("‘b0_threshold’: {shown} is not a b-value; give a number of 0 or more, in s/mm²");
+                format!("‘b0_threshold’: {shown} is not a b-value; give a b-value of 0 or more, in s/mm²");
             assert_eq!(table(threshold).unwrap_err().to_string(), expected);
             assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
         }

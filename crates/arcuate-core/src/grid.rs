@@ -46,8 +46,8 @@ impl Grid {
         } else {
             return Ok(());
         };
-        let problem = format!("{x} × {y} × {z} voxels are more than the {most} that are possible");
-        Err(Error::invalid("image", problem, "crop it, or use larger voxels"))
+        let problem = format!("the image has {x} × {y} × {z} voxels, but at most {most} are possible");
+        Err(Error::invalid("image", problem, "crop the image, or use larger voxels"))
     }
 
     /// Creates the grid of an image with voxel sizes (mm) but without a stored position. As in FSL and
@@ -184,11 +184,15 @@ impl Grid {
         }
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
         let problem = if self.shape == other.shape {
-            format!("it is at another place in space than {reference} (same size, different affine)")
+            format!("the image is at another place in space than {reference} (same size, different affine)")
         } else {
-            format!("its size {} differs from {} of {reference}", size(other.shape), size(self.shape))
+            format!(
+                "the image size {} differs from the size {} of {reference}",
+                size(other.shape),
+                size(self.shape)
+            )
         };
-        Err(Error::invalid(subject, problem, format!("resample it to the grid of {reference}")))
+        Err(Error::invalid(subject, problem, format!("resample the image to the grid of {reference}")))
     }
 }
 
@@ -208,7 +212,8 @@ mod tests {
         let problem = |shape| grid(shape).require_numbered().unwrap_err().to_string();
         assert_eq!(
             problem([65_536, 65_536, 1]),
-            "image: 65536 × 65536 × 1 voxels are more than the 4294967295 that are possible; crop it, or use larger voxels"
+            "image: the image has 65536 × 65536 × 1 voxels, but at most 4294967295 are possible; crop the \
+             image, or use larger voxels"
         );
         let along = problem([1, 1, 2_147_483_648]);
         assert!(along.contains("more than the 2147483647 along an axis that are possible"), "{along}");

@@ -101,7 +101,7 @@ fn does_not_fit(value: i128, name: &str) -> ! {
 #[inline]
 pub fn checked<To: Integer>(value: impl Integer, subject: impl Display, what: &str) -> Result<To> {
     To::try_from(value.widened()).map_err(|_| {
-        let problem = format!("it has {value} {what}, but at most {} are possible", To::LARGEST);
+        let problem = format!("the file has {value} {what}, but at most {} are possible", To::LARGEST);
         Error::invalid(subject, problem, "use fewer")
     })
 }
@@ -155,7 +155,7 @@ mod tests {
         let error = checked::<i16>(40_000usize, "out.trk", "properties").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "out.trk: it has 40000 properties, but at most 32767 are possible; use fewer"
+            "out.trk: the file has 40000 properties, but at most 32767 are possible; use fewer"
         );
     }
 

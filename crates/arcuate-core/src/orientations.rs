@@ -16,11 +16,12 @@ impl Orientations {
         for (row, d) in directions.iter().enumerate() {
             let length = d.iter().map(|c| c * c).sum::<f64>().sqrt();
             if !(length.is_finite() && length > 1e-12) {
-                let problem = format!("direction {} (counted from 1) is not valid: {d:?}", row + 1);
+                let problem =
+                    format!("direction {} (counted from 1) is {d:?}, which is not a direction", row + 1);
                 return Err(Error::invalid(
                     "orientations",
                     problem,
-                    "give three finite numbers, not all zero",
+                    "give three finite numbers per direction, not all zero",
                 ));
             }
             unit.push(d.map(|c| c / length));

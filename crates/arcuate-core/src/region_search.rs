@@ -42,7 +42,7 @@ impl<'a> RegionSearch<'a> {
         if !(radius_mm.is_finite() && radius_mm >= 0.0) {
             return Err(Error::usage(
                 "search radius",
-                format!("{radius_mm} mm is not a distance"),
+                format!("the search radius {radius_mm} mm is not a distance"),
                 "give 0 or more millimetres",
             ));
         }
@@ -65,7 +65,7 @@ impl<'a> RegionSearch<'a> {
                 return Err(Error::usage(
                     "search radius",
                     format!("a radius of {radius_mm} mm covers millions of voxels"),
-                    "give a few millimetres, such as 4",
+                    "give a search radius of a few millimetres, such as 4",
                 ));
             }
             let [nx, ny, nz] = extent.map(|n| n as i64);

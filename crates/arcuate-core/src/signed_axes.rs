@@ -36,7 +36,7 @@ impl SignedAxes {
     pub fn parse(text: &str) -> Result<Self> {
         let refuse = || {
             let problem = format!("`{text}` does not have each of x, y and z exactly once");
-            Error::usage("axes", problem, "write them as -x,y,z or y,x,z")
+            Error::usage("axes", problem, "write the axes as -x,y,z or y,x,z")
         };
         let mut read = Self::default();
         let words: Vec<&str> = text.split(',').map(str::trim).collect();

@@ -51,7 +51,8 @@ impl Tractogram {
         if !bounds || offsets.windows(2).any(|pair| pair[0] > pair[1]) {
             return Err(Error::invalid(
                 "tractogram",
-                "the offsets of its streamlines are not in increasing order within its points",
+                "the offsets of streamlines in the tractogram are not increasing, or exceed the number of \
+                 points",
                 "the file is damaged; create it again",
             ));
         }
@@ -216,15 +217,14 @@ fn append<'a>(
     rows: impl ExactSizeIterator<Item = (&'a str, ColumnRows<'a>)>,
 ) -> Result<()> {
     if rows.len() != columns.len() {
-        let problem = format!("a batch of streamlines has other data per {what} than earlier batches");
+        let problem = format!("these streamlines have other data per {what} than earlier streamlines");
         return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
     }
     // The columns of the tractogram and of the batch are both ordered by name.
     for ((name, column), (other, rows)) in columns.iter_mut().zip(rows) {
         if name != other {
             let problem = format!(
-                "a batch of streamlines has the data `{other}` per {what}, but earlier \
-                                   batches have `{name}`"
+                "these streamlines have the data `{other}` per {what}, but earlier streamlines have `{name}`"
             );
             return Err(Error::invalid("streamlines", problem, "give all streamlines the same data"));
         }

@@ -17,9 +17,16 @@ impl<T> Volume<T> {
     /// differs, or if the grid has more voxels than [`Grid::MOST_VOXELS`].
     pub fn new(grid: Grid, channels: usize, values: Vec<T>) -> Result<Self> {
         if channels == 0 || Some(values.len()) != grid.len().checked_mul(channels) {
-            let problem =
-                format!("{} values do not match {} voxels × {channels} channels", values.len(), grid.len());
-            return Err(Error::invalid("volume", problem, "give one value per voxel and channel"));
+            let problem = format!(
+                "{} values do not fill an image of {} voxels × {channels} values per voxel",
+                values.len(),
+                grid.len()
+            );
+            return Err(Error::invalid(
+                "volume",
+                problem,
+                "give as many values as the image has voxels times values per voxel",
+            ));
         }
         grid.require_numbered()?;
         Ok(Self { grid, channels, values })

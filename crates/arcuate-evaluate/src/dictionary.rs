@@ -59,7 +59,7 @@ pub fn tensor_dictionary(
     if !possible {
         return Err(Error::usage(
             "‘eigenvalues’",
-            format!("{axial},{radial},{third} µm²/ms are not possible eigenvalues of a fascicle"),
+            format!("{axial},{radial},{third} µm²/ms are not possible eigenvalues of a fascicle's tensor"),
             "give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or 1.7,0.3,0.3",
         ));
     }

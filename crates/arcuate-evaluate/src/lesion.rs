@@ -42,8 +42,7 @@ impl<T: Element> LifeProblem<T> {
         for &member in group {
             let Some(flag) = in_group.get_mut(member as usize) else {
                 let problem = format!(
-                    "it has streamline number {member} (counted from 0), but there are \
-                                       {} streamlines",
+                    "the lesion has streamline number {member} (counted from 0), but there are {} streamlines",
                     life.weights.len()
                 );
                 return Err(Error::invalid("group", problem, "count streamlines from 0"));
@@ -53,7 +52,7 @@ impl<T: Element> LifeProblem<T> {
         let voxels = self.encoding().voxels_of(&in_group);
         if voxels.is_empty() {
             let problem = "its streamlines pass no evaluated voxel";
-            return Err(Error::invalid("group", problem, "choose a group inside the mask"));
+            return Err(Error::invalid("group", problem, "choose a group of streamlines that pass the mask"));
         }
         let weights: Vec<T> = life.weights.iter().map(|&w| T::of(w)).collect();
         let lesioned: Vec<T> = match refit {

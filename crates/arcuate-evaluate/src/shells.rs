@@ -49,7 +49,10 @@ impl LifeShells {
             shells.into_iter().filter(|(axes, _)| *axes >= least).collect()
         };
         if kept.is_empty() {
-            let advice = format!("choose a weighted shell; the series has {}", gradients.shells_in_words());
+            let advice = format!(
+                "choose a weighted shell (b above 0); the series has {}",
+                gradients.shells_in_words()
+            );
             return Err(Error::usage("‘shells’", "b = 0 measurements alone do not show fibres", advice));
         }
         let axes = largest(&kept);

@@ -15,13 +15,14 @@ use std::f64::consts::PI;
 pub struct HarmonicBasis {
     harmonics: EvenHarmonics,
     order: usize,
-    /// For each harmonic in the order of [`EvenHarmonics`], its index in this basis and its factor.
+    /// For each harmonic in the order of [`EvenHarmonics`], its index in this basis and the factor that
+    /// converts its coefficient.
     places: Vec<(usize, f64)>,
 }
 
 impl HarmonicBasis {
-    /// The highest supported degree. No acquisition has the 561 directions that it needs, and files with more
-    /// coefficients are not orientation distributions.
+    /// The highest supported degree. Files with more coefficients are not orientation distributions: the next
+    /// degree would need 561 gradient directions, which no acquisition has.
     pub const LARGEST_ORDER: usize = 32;
 
     /// Creates the basis up to degree `order` (ℓmax). Returns an error if `order` is odd or above
@@ -57,45 +58,46 @@ impl HarmonicBasis {
         Self::new(Self::order_of_count(count)?)
     }
 
-    /// Returns the number of harmonics up to an even degree: (order + 1)(order + 2)/2.
+    /// Returns the number of harmonics of even degree up to `order`: (order + 1)(order + 2)/2.
     pub fn count_of_order(order: usize) -> usize {
         EvenHarmonics::count_up_to(order)
     }
 
-    /// Returns the highest degree for a number of coefficients. Returns an error if no even degree has this number.
+    /// Returns the highest degree of a basis with this number of coefficients. Returns an error if no even
+    /// degree has this number.
     pub fn order_of_count(count: usize) -> Result<usize> {
         (0..=Self::LARGEST_ORDER).step_by(2).find(|&order| Self::count_of_order(order) == count).ok_or_else(
             || {
                 Error::invalid(
                     "spherical harmonics",
-                    format!("{count} is not the number of coefficients of an even order"),
+                    format!("{count} is not the number of spherical harmonic coefficients of an even order"),
                     "give 1, 6, 15, 28, 45, 66, … coefficients (order 0, 2, 4, 6, 8, 10, …)…",
                 )
             },
         )
     }
 
-    /// Returns the index of the harmonic of degree `degree` with m = 0: l(l + 1)/2.
+    /// Returns the index of the harmonic of degree l = `degree` with m = 0: l(l + 1)/2.
     pub fn zonal_index(degree: usize) -> usize {
         degree * (degree + 1) / 2
     }
 
-    /// Returns the highest degree, ℓmax.
+    /// Returns the highest degree of the basis, ℓmax.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// Returns the number of harmonics.
+    /// Returns the number of harmonics of the basis.
     pub fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns the degree of each harmonic.
+    /// Returns the degree of each harmonic of the basis.
     pub fn degrees(&self) -> Vec<usize> {
         (0..=self.order).step_by(2).flat_map(|l| std::iter::repeat_n(l, 2 * l + 1)).collect()
     }
 
-    /// Evaluates all harmonics in a direction (unit vector).
+    /// Evaluates all harmonics in a direction, which is a unit vector.
     pub fn evaluate(&self, direction: [f64; 3]) -> Vec<f64> {
         let mut values = vec![0.0; self.count()];
         for (value, (place, factor)) in self.harmonics.evaluate(direction).into_iter().zip(&self.places) {
@@ -104,18 +106,20 @@ impl HarmonicBasis {
         values
     }
 
-    /// Evaluates all harmonics in several directions, direction by direction: element `direction * count + harmonic`.
+    /// Evaluates all harmonics in several directions. The value of a harmonic in a direction has the index
+    /// `direction * count + harmonic`.
     pub fn matrix(&self, directions: &[[f64; 3]]) -> Vec<f64> {
         directions.iter().flat_map(|&direction| self.evaluate(direction)).collect()
     }
 
-    /// Returns the harmonics in another normalisation, with their indices and factors in this basis.
+    /// Returns the harmonics in the normalisation of [`EvenHarmonics`], with their indices and factors in
+    /// this basis.
     pub(crate) fn parts(&self) -> (&EvenHarmonics, &[(usize, f64)]) {
         (&self.harmonics, &self.places)
     }
 }
 
-/// Returns Y_l0 in the direction of z: √((2l + 1)/4π).
+/// Returns Y_l0 along z: √((2l + 1)/4π).
 pub(crate) fn zonal_at_pole(degree: usize) -> f64 {
     ((2 * degree + 1) as f64 / (4.0 * PI)).sqrt()
 }
@@ -129,7 +133,8 @@ mod tests {
 
     #[test]
     fn values_are_those_of_mrtrix() {
-        // Output of `sh2amp` 3.0.3 for an image with one coefficient of 1 per voxel, in these three directions.
+        // The expected values are the output of `sh2amp` 3.0.3 for an image with one coefficient of 1 per
+        // voxel, in these three directions.
         let directions = [[0.6, 0.64, 0.48], [0.48, -0.6, 0.64], [-0.64, 0.48, -0.6]];
         let expected = [
             [0.282095, 0.282095, 0.282095],
@@ -152,7 +157,7 @@ mod tests {
         let matrix = basis.matrix(&directions);
         for (index, row) in expected.iter().enumerate() {
             for (direction, value) in row.iter().enumerate() {
-                // Six digits are printed. MRtrix interpolates the values from a table in single precision.
+                // `sh2amp` prints six digits, and interpolates the values from a table in single precision.
                 assert!((matrix[direction * 15 + index] - value).abs() < 2e-6, "{index} {direction}");
             }
         }
@@ -160,7 +165,7 @@ mod tests {
 
     #[test]
     fn harmonics_are_orthonormal() {
-        // 17 equal steps about z and 10 nodes in z are exact for products of degree 16.
+        // The quadrature has 17 equal steps about z and 10 nodes in z. It is exact for products of degree 16.
         let basis = HarmonicBasis::new(8).unwrap();
         let count = basis.count();
         let mut integrals = vec![0.0; count * count];
@@ -189,7 +194,7 @@ mod tests {
         for l in [0, 2, 4, 6, 8] {
             let middle = HarmonicBasis::zonal_index(l);
             assert!(degrees[middle - l..=middle + l].iter().all(|&degree| degree == l));
-            // In the direction of z, only m = 0 contributes.
+            // Along z, only harmonics with m = 0 are not 0.
             let pole = basis.evaluate([0.0, 0.0, 1.0]);
             for m in 0..=l {
                 let expected = if m == 0 { zonal_at_pole(l) } else { 0.0 };
@@ -214,7 +219,7 @@ mod tests {
         for order in [1, 3, 34, usize::MAX] {
             assert!(HarmonicBasis::new(order).is_err());
         }
-        // Values do not depend on the maximum degree.
+        // The values of harmonics do not depend on the maximum degree of the basis.
         let direction = Orientations::half_sphere(7).directions()[3];
         let (low, high) = (HarmonicBasis::new(4).unwrap(), HarmonicBasis::new(32).unwrap());
         for (a, b) in low.evaluate(direction).iter().zip(high.evaluate(direction)) {

@@ -4,19 +4,20 @@ use crate::dense::{Symmetric, add_multiple, dot};
 use arcuate_core::{Control, Error, Grid, Mask, Result, Volume, narrow};
 use rayon::prelude::*;
 
-/// Options of [`normalise_tissues`]. The defaults are those of MRtrix's `mtnormalise`.
+/// Options of [`normalise_tissues`]. The default values are those of MRtrix's `mtnormalise`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NormaliseOptions {
-    /// Order of the spatial polynomial whose exponential is the field; 0 gives one factor for the whole image.
+    /// Order of the spatial polynomial. The exponential of the polynomial is the intensity field. With order
+    /// 0, there is one factor for the whole image.
     pub order: usize,
-    /// Number of fits of the field.
+    /// Number of times that the intensity field is fitted.
     pub iterations: usize,
-    /// Number of updates of balance factors and outliers before each fit.
+    /// Number of updates of balance factors and outliers before each fit of the intensity field.
     pub balance_iterations: usize,
-    /// Target of the balanced sum of tissues: the l = 0 coefficient of a distribution with an integral of √(4π) ·
-    /// reference.
+    /// Value that the balanced sum of tissues gets. It is the l = 0 coefficient of a distribution with an
+    /// integral of √(4π) · reference.
     pub reference: f64,
-    /// Whether to multiply the resulting tissues by their balance factors.
+    /// True if the resulting tissues are multiplied by their balance factors.
     pub balanced: bool,
 }
 
@@ -26,25 +27,26 @@ impl Default for NormaliseOptions {
     }
 }
 
-/// Normalised tissues.
+/// Tissues with normalised intensities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Normalised {
-    /// The tissues divided by the field, in their order, in all voxels of their grid.
+    /// The tissues divided by the intensity field, in the order of the input, in all voxels of their grid.
     pub tissues: Vec<Volume<f32>>,
-    /// The field, which is positive and has one channel.
+    /// The intensity field, which is positive and has one channel.
     pub field: Volume<f32>,
     /// The balance factor of each tissue. Their product is 1.
     pub factors: Vec<f64>,
-    /// Voxels that determine the field: the mask without outliers.
+    /// The voxels that determine the intensity field: the mask without outliers.
     pub kept: Mask,
 }
 
-/// Maximum order of a field. Higher orders would follow the anatomy.
+/// Maximum order of an intensity field. Higher orders would follow the anatomy.
 const LARGEST_ORDER: usize = 6;
-/// Outlier distance from the quartiles, in interquartile ranges, in the first iteration and later.
+/// Minimum distance of outliers from the quartiles, in interquartile ranges: in the first iteration, and
+/// later.
 const FIRST_RANGE: f64 = 3.0;
 const RANGE: f64 = 1.5;
-/// Number of voxels per partial sum.
+/// Number of voxels that are added to one partial sum.
 const PIECE: usize = 1024;
 
 /// Divides tissues by a smooth field, so that their sum becomes uniform (Raffelt et al. 2017, ISMRM 25:3541, "Bias
@@ -52,10 +54,10 @@ const PIECE: usize = 1024;
 /// domain: Dhollander et al. 2021, ISMRM 29:2472, "Multi-tissue log-domain intensity and inhomogeneity normalisation
 /// for quantitative apparent fibre density").
 ///
-/// tᵢ are the l = 0 coefficients of each tissue (the first channel of its volume). Two fits alternate: a spatial
-/// polynomial is fitted to ln Σ βᵢ tᵢ − ln reference, and the factors β (with product 1) are fitted by least squares of
-/// Σ βᵢ tᵢ / field to the reference. Voxels of the mask whose log sum is an outlier (Tukey's fences) are excluded until
-/// the set is stable.
+/// The method uses the l = 0 coefficients tᵢ of each tissue (the first channel of its volume). Two fits
+/// alternate: a spatial polynomial is fitted to ln Σ βᵢ tᵢ − ln reference, and the factors β (with product 1)
+/// are fitted by least squares of Σ βᵢ tᵢ / field to the reference. Voxels of the mask whose log sum is an
+/// outlier (Tukey's fences) are excluded until the set is stable.
 ///
 /// # Errors
 /// Returns an error if there are no tissues, if grids differ, if an option is invalid, if too few voxels of the mask
@@ -71,7 +73,7 @@ pub fn normalise_tissues(
     let count = tissues.len();
     let (mut factors, mut polynomial) = (vec![1.0; count], vec![0.0; voxels.terms]);
     let mut kept = vec![true; voxels.indices.len()];
-    // The first balance uses a constant field: the mean of the logarithms.
+    // The first fit of balance factors uses a constant field: the mean of the logarithms.
     polynomial[0] = voxels.mean_log(&factors, options.reference);
     let mut range = FIRST_RANGE;
     for iteration in 0..options.iterations {
@@ -101,7 +103,7 @@ pub fn normalise_tissues(
     Ok(Normalised { tissues: normalised, field, factors, kept: Mask::new(grid, flags)? })
 }
 
-/// Checks that the input matches, and returns the grid.
+/// Checks that tissues and mask match, and returns their grid.
 fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Result<Grid> {
     let Some(first) = tissues.first() else {
         return Err(Error::invalid(
@@ -115,25 +117,24 @@ fn check(tissues: &[Volume<f32>], mask: &Mask, options: &NormaliseOptions) -> Re
         tissue.grid().require_match(mask.grid(), "mask", "the tissues")?;
     }
     if options.order > LARGEST_ORDER {
-        let problem = format!("{} is not a possible order of a smooth field", options.order);
+        let problem = format!("{} is not a possible polynomial order of the intensity field", options.order);
         return Err(Error::usage("‘order’", problem, format!("give up to {LARGEST_ORDER}")));
     }
     if options.iterations == 0 || options.balance_iterations == 0 {
         return Err(Error::usage(
             "‘iterations’",
             "the number is 0",
-            "give at least 1 iteration of each \
-            kind",
+            "give at least 1 iteration of the balance and of the field",
         ));
     }
     if !(options.reference.is_finite() && options.reference > 0.0) {
-        let problem = format!("{} is not a possible sum of tissues", options.reference);
+        let problem = format!("{} is not a possible sum of the tissue fractions", options.reference);
         return Err(Error::usage("‘reference’", problem, "give a number above 0"));
     }
     Ok(*first.grid())
 }
 
-/// Returns the monomials in three coordinates up to an order.
+/// Returns all monomials of three coordinates up to an order.
 fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
     let powers = move |i: usize, j: usize, k: usize| {
         x.powi(narrow::<i32>(i)) * y.powi(narrow::<i32>(j)) * z.powi(narrow::<i32>(k))
@@ -143,18 +144,18 @@ fn terms(order: usize, [x, y, z]: [f64; 3]) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Returns coordinates from −1 to 1 across the image, which condition polynomials well. Polynomials of an order are the
-/// same set in any axes.
+/// Returns the coordinates of a voxel, from −1 to 1 across the image. Polynomials in these coordinates are
+/// well conditioned. The set of polynomials of an order does not depend on the axes.
 fn place(grid: &Grid, voxel: usize) -> [f64; 3] {
     let (shape, coordinates) = (grid.shape(), grid.coordinates(voxel));
     std::array::from_fn(|axis| 2.0 * (coordinates[axis] as f64 + 0.5) / shape[axis] as f64 - 1.0)
 }
 
-/// The voxels of the mask with tissue.
+/// Those voxels of the mask that contain tissue.
 struct Voxels {
     indices: Vec<usize>,
     count: usize,
-    /// The tissues of each voxel, and the terms of the polynomial there.
+    /// The l = 0 coefficients of the tissues in each voxel, and the terms of the polynomial in each voxel.
     tissues: Vec<f64>,
     terms: usize,
     places: Vec<f64>,
@@ -164,38 +165,43 @@ impl Voxels {
     fn new(tissues: &[Volume<f32>], mask: &Mask, order: usize) -> Result<Self> {
         let grid = mask.grid();
         let of = |voxel: usize| tissues.iter().map(move |tissue| f64::from(tissue.voxel(voxel)[0]));
-        // Amounts of 0 can be slightly negative after deconvolution, because of rounding.
+        // After deconvolution, an amount of 0 can be slightly negative because of rounding.
         let holds = |&voxel: &usize| {
             of(voxel).all(f64::is_finite) && of(voxel).map(|t| t.max(0.0)).sum::<f64>() > 0.0
         };
         let indices: Vec<usize> = mask.indices().into_iter().filter(holds).collect();
         let terms_count = terms(order, [0.0; 3]).count();
         if indices.len() < 2 * terms_count + tissues.len() {
-            let problem = format!("{} voxels with tissue do not determine the field", indices.len());
-            return Err(Error::invalid("mask", problem, "give a larger mask, or a lower order of the field"));
+            let problem =
+                format!("{} voxels with tissue do not determine the intensity field", indices.len());
+            return Err(Error::invalid(
+                "mask",
+                problem,
+                "give a larger mask, or a lower polynomial order of the field",
+            ));
         }
         let amounts = indices.iter().flat_map(|&voxel| of(voxel).map(|t| t.max(0.0))).collect();
         let places = indices.iter().flat_map(|&voxel| terms(order, place(grid, voxel))).collect();
         Ok(Self { indices, count: tissues.len(), tissues: amounts, terms: terms_count, places })
     }
 
-    /// Returns ln Σ βᵢ tᵢ of each voxel.
+    /// Returns ln Σ βᵢ tᵢ for each voxel.
     fn log_sums(&self, factors: &[f64]) -> Vec<f64> {
         self.tissues.par_chunks(self.count).map(|tissues| dot(tissues, factors).ln()).collect()
     }
 
-    /// Returns the mean of ln Σ βᵢ tᵢ − ln reference.
+    /// Returns the mean over voxels of ln Σ βᵢ tᵢ − ln reference.
     fn mean_log(&self, factors: &[f64], reference: f64) -> f64 {
         self.log_sums(factors).iter().sum::<f64>() / self.indices.len() as f64 - reference.ln()
     }
 
-    /// Returns the logarithm of the field in each voxel.
+    /// Returns the logarithm of the intensity field in each voxel.
     fn log_field(&self, polynomial: &[f64]) -> Vec<f64> {
         self.places.par_chunks(self.terms).map(|place| dot(place, polynomial)).collect()
     }
 
-    /// Returns the voxels whose log of the sum divided by the field is within `range` interquartile ranges of the
-    /// quartiles.
+    /// Returns which voxels are not outliers. Their ln (Σ βᵢ tᵢ / field) is within `range` interquartile
+    /// ranges of the quartiles.
     fn without_outliers(&self, factors: &[f64], polynomial: &[f64], range: f64) -> Vec<bool> {
         let field = self.log_field(polynomial);
         let logs: Vec<f64> =
@@ -208,7 +214,8 @@ impl Voxels {
         logs.into_iter().map(|log| (low..=high).contains(&log)).collect()
     }
 
-    /// Returns the factors, with product 1, that make the sum of tissues divided by the field most uniform.
+    /// Returns the balance factors, with product 1, that make the sum of tissues divided by the intensity
+    /// field most uniform.
     fn balance(&self, polynomial: &[f64], kept: &[bool]) -> Result<Vec<f64>> {
         let field = self.log_field(polynomial);
         let solution = least_squares(self.count, kept, |n, row| {
@@ -228,7 +235,7 @@ impl Voxels {
         Ok(factors)
     }
 
-    /// Fits the polynomial to ln Σ βᵢ tᵢ − ln reference.
+    /// Fits the coefficients of the spatial polynomial to ln Σ βᵢ tᵢ − ln reference.
     fn fit_field(&self, factors: &[f64], kept: &[bool], reference: f64) -> Result<Vec<f64>> {
         let (logs, level) = (self.log_sums(factors), reference.ln());
         let solution = least_squares(self.terms, kept, |n, row| {
@@ -237,13 +244,13 @@ impl Voxels {
         });
         solution.ok_or_else(|| {
             let problem = "its voxels do not determine the field";
-            Error::invalid("mask", problem, "give a thicker mask, or a lower order of the field")
+            Error::invalid("mask", problem, "give a thicker mask, or a lower polynomial order of the field")
         })
     }
 }
 
-/// Solves a least squares problem with a row and a right side for each kept voxel. Sums of pieces are added in order.
-/// Returns `None` if the problem is singular.
+/// Solves a least squares problem that has a row and a right side for each kept voxel. The sums of pieces are
+/// added in order. Returns `None` if the problem is singular.
 fn least_squares(
     unknowns: usize,
     kept: &[bool],
@@ -273,8 +280,8 @@ fn least_squares(
     Some(right)
 }
 
-/// Returns the field in all voxels of the grid. Outside the mask, it is limited to the range inside, because
-/// polynomials diverge.
+/// Returns the intensity field in all voxels of the grid. Outside the mask, it is limited to the range inside
+/// the mask, because polynomials diverge.
 fn field_of(grid: &Grid, polynomial: &[f64], order: usize, mask: &Mask) -> Volume<f32> {
     let log =
         |voxel: usize| terms(order, place(grid, voxel)).zip(polynomial).map(|(t, p)| t * p).sum::<f64>();
@@ -290,8 +297,8 @@ mod tests {
     use super::*;
     use arcuate_core::Affine;
 
-    /// Creates three tissues whose balanced sum is constant, multiplied by a field of order 2; some voxels are
-    /// outliers.
+    /// Creates three tissues whose balanced sum is constant, multiplied by an intensity field of order 2.
+    /// Some voxels are outliers.
     fn tissues() -> (Vec<Volume<f32>>, Mask, Vec<f64>, [f64; 3]) {
         let grid = Grid::new([20, 18, 12], Affine::identity()).unwrap();
         let balance = [0.8, 1.25 / 1.1, 1.1];
@@ -307,7 +314,7 @@ mod tests {
                 values[n].push((0.282095 * outlier * share * field[voxel] / balance[n]) as f32);
             }
         }
-        // The first tissue has more coefficients.
+        // The first tissue has two coefficients per voxel.
         let first = values[0].iter().flat_map(|value| [*value, 2.0 * value]).collect();
         let mut volumes = vec![Volume::new(grid, 2, first).unwrap()];
         volumes.extend(values.drain(1..).map(|values| Volume::new(grid, 1, values).unwrap()));
@@ -322,7 +329,7 @@ mod tests {
             |options: &NormaliseOptions| normalise_tissues(&volumes, &mask, options, &Control::default());
         let found = run(&NormaliseOptions::default()).unwrap();
         for (factor, expected) in found.factors.iter().zip(balance) {
-            // Data in single precision.
+            // The tolerance allows for tissues in single precision.
             assert!((factor - expected).abs() < 1e-5, "{factor} {expected}");
         }
         for voxel in mask.indices() {
@@ -338,7 +345,7 @@ mod tests {
         assert!(
             (f64::from(balanced.tissues[2].voxel(7)[0] / found.tissues[2].voxel(7)[0]) - 1.1).abs() < 1e-5
         );
-        // A constant cannot follow the field.
+        // A constant field cannot follow the true field.
         let flat = run(&NormaliseOptions { order: 0, ..NormaliseOptions::default() }).unwrap();
         assert!(flat.field.values().iter().all(|value| *value == flat.field.values()[0]));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();

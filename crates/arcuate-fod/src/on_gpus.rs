@@ -9,35 +9,37 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A GPU runs a few thousand blocks at once, one voxel each, with different durations.
+/// Number of voxels in a chunk. A GPU runs a few thousand blocks at once, each with one voxel, and voxels
+/// take different times.
 const CHUNKS: ChunkSizes = ChunkSizes { least: 1 << 6, enough: 1 << 14, most: 1 << 15 };
-/// Blocks per multiprocessor if their matrices exceed its shared memory.
+/// Number of blocks per multiprocessor if the matrices of the blocks exceed its shared memory.
 const BLOCKS: u32 = 8;
-/// Number of voxels that a host thread stores at a time.
+/// Number of voxels that a host thread stores as one task.
 const PIECE: usize = 256;
 
-/// Memory that a block needs in addition to the tables.
+/// The memory that a block needs in addition to the tables.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockMemory {
-    /// Bytes that must be in shared memory.
+    /// Number of bytes that must be in shared memory.
     pub(crate) bytes: usize,
-    /// Number of doubles of matrices, which are in shared memory if it is large enough.
+    /// Number of doubles in the block's matrices. The matrices are in shared memory if it is large enough.
     pub(crate) matrices: usize,
 }
 
-/// Location of a block's memory.
+/// Where the memory of a block is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
-    /// Bytes of shared memory.
+    /// Number of bytes of shared memory per block.
     pub(crate) shared_bytes: u32,
-    /// Number of doubles of matrices in global memory.
+    /// Number of doubles of a block's matrices in global memory. It is 0 if the matrices are in shared
+    /// memory.
     pub(crate) outside: usize,
-    /// Maximum number of blocks.
+    /// Maximum number of blocks that run at once.
     pub(crate) most_blocks: usize,
 }
 
 impl BlockMemory {
-    /// Returns an error if shared memory is too small for the required part.
+    /// Returns an error if shared memory is too small for the part that must be there.
     fn on(self, gpu: &Gpu) -> Result<Placement> {
         let (there, all) = (gpu.shared_bytes() as usize, self.bytes + self.matrices * size_of::<f64>());
         if all <= there {
@@ -53,48 +55,52 @@ impl BlockMemory {
         }
         let problem =
             format!("one voxel needs {} bytes of shared memory, but the GPU has {there}", self.bytes);
-        Err(Error::device_too_small(gpu, problem, "give a lower order, or use ‘device’ cpu"))
+        Err(Error::device_too_small(
+            gpu,
+            problem,
+            "give a lower order of spherical harmonics, or use ‘device’ cpu",
+        ))
     }
 }
 
-/// Data of voxels on a GPU.
+/// The data of a chunk's voxels on a GPU.
 pub(crate) struct Voxels {
-    /// Number of voxels.
+    /// Number of voxels in the chunk.
     pub(crate) count: usize,
-    /// Their measurements.
+    /// The measurements of the voxels.
     pub(crate) signals: Buffer<f32>,
-    /// Results: coefficients of all distributions, voxel by voxel.
+    /// The fitted coefficients of all distributions, voxel by voxel.
     pub(crate) coefficients: Buffer<f32>,
-    /// Results of the fits, in the order of [`VoxelFit`].
+    /// The result of each voxel's fit, as an index in the order of [`VoxelFit`].
     pub(crate) ends: Buffer<u32>,
-    /// Matrices of each block, if they exceed shared memory.
+    /// The matrices of each block, if they exceed shared memory.
     pub(crate) matrices: Buffer<f64>,
     pub(crate) placement: Placement,
 }
 
 impl Voxels {
-    /// Returns the launch grid.
+    /// Returns the launch grid for the voxels of the chunk.
     pub(crate) fn grid(&self, threads: u32) -> Grid {
         Grid::row(narrow::<u32>(self.count.min(self.placement.most_blocks)), threads)
             .shared(self.placement.shared_bytes)
     }
 }
 
-/// A solver with GPU kernels.
+/// A deconvolution method with GPU kernels.
 pub(crate) trait DeviceSolver: VoxelSolver {
-    /// Tables on a GPU that are the same for all voxels.
+    /// Data on a GPU that are the same for all voxels.
     type Tables: Send + Sync;
 
-    /// Returns the memory that a block needs in addition.
+    /// Returns the memory that a block needs in addition to the tables.
     fn room(&self) -> BlockMemory;
 
-    /// Returns the reason why no kernel supports the problem, or `None`.
+    /// Returns the reason why no kernel supports the problem. Returns `None` if the kernels support it.
     fn obstacle(&self) -> Option<String>;
 
     /// Copies the tables to the memory of a GPU.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Launches the fits of voxels on a stream.
+    /// Launches the kernel that fits a chunk's voxels on a stream.
     fn launch(&self, stream: &Stream, tables: &Self::Tables, voxels: &mut Voxels) -> CudaResult<()>;
 }
 
@@ -131,13 +137,13 @@ struct Fits<'a, S> {
     done: AtomicU64,
 }
 
-/// A part of all volumes, starting at a voxel of the grid.
+/// A part of all output volumes, which begins at a voxel of the grid.
 struct Target<'v> {
     first: usize,
     volumes: Vec<&'v mut [f32]>,
 }
 
-/// A chunk of the mask's voxels in progress.
+/// A chunk of the mask's voxels while it is fitted.
 struct Chunk {
     items: Range<usize>,
     voxels: Voxels,
@@ -148,7 +154,7 @@ impl<S: DeviceSolver> Fits<'_, S> {
         self.counts.iter().sum()
     }
 
-    /// Splits volumes after the last voxel of each chunk.
+    /// Splits the output volumes after the last voxel of each chunk.
     fn targets<'v>(&self, volumes: &'v mut [Volume<f32>], chunks: &[Range<usize>]) -> Vec<Target<'v>> {
         let mut left: Vec<&mut [f32]> = volumes.iter_mut().map(Volume::values_mut).collect();
         let mut first = 0;
@@ -183,7 +189,7 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
     type Tables = S::Tables;
     type Scratch = Chunk;
     type Target = Target<'a>;
-    /// Number of fits per result.
+    /// Counts the fits with each result.
     type Output = [usize; VoxelFit::COUNT];
 
     fn work(&self) -> Work {
@@ -253,7 +259,8 @@ impl<'a, S: DeviceSolver> Job for Fits<'a, S> {
 }
 
 impl Target<'_> {
-    /// Stores the coefficients of all distributions of some voxels, given voxel by voxel.
+    /// Stores the coefficients of all distributions of some voxels in the volumes. The coefficients are given
+    /// voxel by voxel.
     fn take(&mut self, items: &[usize], counts: &[usize], values: &[f32]) {
         let total: usize = counts.iter().sum();
         let mut offset = 0;

@@ -7,39 +7,39 @@ use arcuate_core::{Control, Error, Mask, Orientations, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// A maximum of a distribution.
+/// A peak: a maximum of an orientation distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peak {
-    /// Unit vector in scanner axes. The opposite vector is equivalent.
+    /// Direction of the peak: a unit vector in scanner axes. The opposite vector is equivalent.
     pub direction: [f64; 3],
-    /// The amplitude of the distribution in this direction.
+    /// The amplitude of the orientation distribution in this direction.
     pub amplitude: f64,
 }
 
 /// Number of start directions on the half sphere, about 4° apart. Lobes are 20° wide at order 8, and 10° at order 16.
 const DIRECTIONS: usize = 1200;
-/// Cosine of the angle between neighbouring directions, 5.3°. Directions further away may be on the flank of a higher
-/// lobe.
+/// Minimum cosine between neighbouring start directions, which is an angle of 5.3°. A direction that is
+/// further away may be on the flank of a higher lobe.
 const NEIGHBOURS: f64 = 0.99572;
-/// Maximum number of steps to a maximum.
+/// Maximum number of steps from a start direction to a maximum.
 const STEPS: usize = 60;
-/// The longest step in radians, and the step at which the search has converged.
+/// The longest step in radians, and the step length in radians at which the search has converged.
 const LONGEST: f64 = 0.05;
 const SHORTEST: f64 = 1e-9;
-/// Maxima with a cosine above this (1.1°) are identical.
+/// Minimum cosine (1.1°) between the directions of two maxima that count as one.
 const SAME: f64 = 0.9998;
-/// Number of voxels per task.
+/// Number of voxels that a thread processes as one task.
 const PIECE: usize = 64;
 
-/// Finds the maxima of distributions of one order, as MRtrix's `sh2peaks` does. Newton's method starts from every
-/// direction whose amplitude is above that of its neighbours.
+/// Finds the maxima of orientation distributions of one order, as MRtrix's `sh2peaks` does. Newton's method
+/// starts from every direction whose amplitude is above the amplitudes of its neighbours.
 #[derive(Debug)]
 pub struct PeakFinder {
     basis: HarmonicBasis,
     directions: Vec<[f64; 3]>,
-    /// The harmonics in these directions, one row per harmonic.
+    /// The values of the harmonics in the start directions, one row per harmonic.
     columns: Vec<f64>,
-    /// Start of each direction's list of neighbours, and these lists.
+    /// Index at which each direction's list of neighbours begins, and all of these lists.
     neighbours_from: Vec<usize>,
     neighbours: Vec<usize>,
 }
@@ -53,7 +53,7 @@ pub struct PeakScratch {
     found: Vec<Peak>,
 }
 
-/// Computes amplitudes in all directions, compiled for the available vector unit.
+/// Computes the amplitudes in all start directions, compiled for the SIMD instruction set of the CPU.
 struct Amplitudes<'a> {
     out: &'a mut [f64],
     coefficients: &'a [f64],
@@ -70,8 +70,8 @@ impl WithSimd for Amplitudes<'_> {
 }
 
 impl PeakFinder {
-    /// Creates a finder for distributions with this number of coefficients. Returns an error if no even order has this
-    /// number.
+    /// Creates a finder for orientation distributions with this number of coefficients. Returns an error if
+    /// no even order has this number.
     pub fn new(coefficients: usize) -> Result<Self> {
         let basis = HarmonicBasis::of_count(coefficients)?;
         let directions = Orientations::half_sphere(DIRECTIONS).directions().to_vec();
@@ -96,8 +96,9 @@ impl PeakFinder {
         }
     }
 
-    /// Returns all maxima with an amplitude above `threshold` (and above 0), largest first; of equal ones, the one
-    /// found first. Returns none if a coefficient is not finite, or if the distribution is isotropic.
+    /// Returns all maxima with an amplitude above `threshold` (and above 0), largest first. Of maxima with
+    /// equal amplitudes, the one found first comes first. Returns no maxima if a coefficient is not finite,
+    /// or if the distribution is isotropic.
     ///
     /// # Panics
     /// Panics if the number of coefficients is wrong.
@@ -113,7 +114,7 @@ impl PeakFinder {
         let least = threshold.max(0.0);
         for (index, amplitude) in amplitudes.iter().enumerate() {
             let neighbours = &self.neighbours[self.neighbours_from[index]..self.neighbours_from[index + 1]];
-            // Of equal neighbours, the first is used.
+            // If neighbours have equal amplitudes, the first one is the start.
             let higher =
                 |&n: &usize| amplitudes[n] > *amplitude || (amplitudes[n] == *amplitude && n < index);
             if neighbours.iter().any(higher) {
@@ -132,7 +133,8 @@ impl PeakFinder {
         found
     }
 
-    /// Climbs from a direction to the maximum by Newton steps. A step that decreases the amplitude is halved.
+    /// Climbs from a start direction to the maximum by Newton steps. A step that decreases the amplitude is
+    /// halved.
     fn climb(&self, reordered: &[f64], mut u: [f64; 3]) -> Peak {
         let mut frame = tangents(u);
         let mut here = jet(&self.basis, reordered, u, &frame);
@@ -166,8 +168,9 @@ impl PeakFinder {
         Peak { direction: u, amplitude: here.value }
     }
 
-    /// Returns the `number` largest peaks of every voxel of `mask`. Each peak has three channels: its direction in
-    /// scanner axes times its amplitude; 0 for missing peaks. The result is bit-identical for any number of threads.
+    /// Returns the `number` largest peaks of every voxel of `mask`. Each peak has three channels: its
+    /// direction in scanner axes times its amplitude. Missing peaks are 0. The result is bit-identical for
+    /// any number of threads.
     ///
     /// # Errors
     /// Returns an error if the volume has another number of coefficients, if the mask has another grid, if `number` is
@@ -181,7 +184,10 @@ impl PeakFinder {
     ) -> Result<Volume<f32>> {
         let count = self.basis.count();
         if distributions.channels() != count {
-            let problem = format!("it has {} coefficients, not {count}", distributions.channels());
+            let problem = format!(
+                "the orientation distribution has {} coefficients per voxel, not {count}",
+                distributions.channels()
+            );
             let advice = "give distributions of the order that peaks are looked for in";
             return Err(Error::invalid("orientation distributions", problem, advice));
         }
@@ -221,8 +227,9 @@ impl PeakFinder {
     }
 }
 
-/// Computes Newton's step with all curvatures taken as those of a maximum. Otherwise the step would lead downwards
-/// where the curvature is positive, and a long gradient step could cross a ridge to another lobe.
+/// Computes Newton's step, with all curvatures treated as negative, as at a maximum. With the true sign, the
+/// step would lead downwards where the curvature is positive. A long step along the gradient could cross a
+/// ridge to another lobe.
 fn uphill([a, b]: [f64; 2], [aa, ab, bb]: [f64; 3]) -> [f64; 2] {
     let (mean, half) = (f64::midpoint(aa, bb), (aa - bb) / 2.0);
     let radius = half.hypot(ab);
@@ -238,12 +245,12 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid};
 
-    /// Creates narrow lobes of order 8 along some directions: truncated peaks.
+    /// Creates a distribution with narrow lobes of order 8 along these directions (truncated peaks).
     fn lobes(directions: &[([f64; 3], f64)]) -> Vec<f64> {
         let basis = HarmonicBasis::new(8).unwrap();
         let mut coefficients = vec![0.0; 45];
         for (direction, weight) in directions {
-            // Weights that decrease with l keep side lobes small.
+            // The weights decrease with l, which keeps side lobes small.
             let smooth = [1.0, 0.95, 0.8, 0.6, 0.4];
             let degrees = basis.degrees();
             for ((c, y), l) in coefficients.iter_mut().zip(basis.evaluate(*direction)).zip(degrees) {
@@ -282,7 +289,7 @@ mod tests {
         let peaks = finder.find(&mut scratch, &coefficients, 0.2).to_vec();
         assert_eq!(peaks.len(), 3);
         for (peak, direction) in peaks.iter().zip([b, c, a]) {
-            // Perpendicular lobes do not shift each other.
+            // Lobes that are perpendicular to each other do not shift each other.
             assert!(angle(peak.direction, direction) < 1e-5);
         }
         assert!(peaks.windows(2).all(|pair| pair[0].amplitude > pair[1].amplitude));
@@ -295,7 +302,7 @@ mod tests {
         assert_eq!(out.voxel(0), [0.0; 6]);
         for (n, peak) in peaks.iter().take(2).enumerate() {
             for k in 0..3 {
-                // Coefficients in single precision.
+                // The tolerance allows for coefficients in single precision.
                 let expected = peak.amplitude * peak.direction[k];
                 let value = f64::from(out.voxel(1)[3 * n + k]);
                 assert!((value.abs() - expected.abs()).abs() < 1e-5, "{value} {expected}");
@@ -317,6 +324,6 @@ mod tests {
         let volume = Volume::filled(grid, 15, 0f32);
         let message =
             finder.peaks_of(&volume, &Mask::full(grid), 3, &Control::default()).unwrap_err().to_string();
-        assert!(message.contains("15 coefficients, not 6"), "{message}");
+        assert!(message.contains("15 coefficients per voxel, not 6"), "{message}");
     }
 }

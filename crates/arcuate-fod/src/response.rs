@@ -5,16 +5,16 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use std::fmt::Write as _;
 
-/// A response function: for each shell, the zonal (m = 0) coefficients r_l of its signal. They have even degrees l = 0,
-/// 2, … in the basis of [`HarmonicBasis`] and the unit of the signal (Tournier et al. 2004,
-/// doi:10.1016/j.neuroimage.2004.07.037). Isotropic tissue has l = 0 only.
+/// A response function. For each shell, it has the zonal (m = 0) coefficients r_l of the signal, of even
+/// degrees l = 0, 2, … in the basis of [`HarmonicBasis`]. Their unit is that of the signal (Tournier et al.
+/// 2004, doi:10.1016/j.neuroimage.2004.07.037). Isotropic tissue has l = 0 only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Response {
     rows: Vec<Vec<f64>>,
     b_values: Option<Vec<f64>>,
 }
 
-/// The start of the line with b-values, after the comment character.
+/// The start of the comment that states the b-values, after the comment character.
 const SHELLS: &str = "Shells:";
 
 impl Response {
@@ -46,16 +46,19 @@ impl Response {
         Ok(Self { rows, b_values: None })
     }
 
-    /// Sets the b-value of each row in s/mm². Returns an error unless there is one per row, finite, non-negative and
-    /// ascending.
+    /// Sets the b-value of each row in s/mm². Returns an error unless there is one b-value per row, and all
+    /// are finite, non-negative and ascending.
     pub fn with_b_values(self, b_values: Vec<f64>) -> Result<Self> {
         let ascend = b_values.windows(2).all(|pair| pair[0] < pair[1]);
         if b_values.len() != self.rows.len() || !ascend || b_values.iter().any(|b| !b.is_finite() || *b < 0.0)
         {
             return Err(Error::invalid(
                 "response function",
-                format!("the b-values {b_values:?} do not match its {} rows", self.rows.len()),
-                "give one b-value per row, in increasing order",
+                format!(
+                    "the b-values {b_values:?} do not match the {} rows of the response",
+                    self.rows.len()
+                ),
+                "give one b-value per row of the response, in increasing order",
             ));
         }
         Ok(Self { b_values: Some(b_values), ..self })
@@ -97,22 +100,22 @@ impl Response {
         text
     }
 
-    /// Returns the coefficients of each shell, for l = 0, 2, ….
+    /// Returns the coefficients of each shell, for the degrees l = 0, 2, ….
     pub fn rows(&self) -> &[Vec<f64>] {
         &self.rows
     }
 
-    /// Returns the b-values of the shells in s/mm², if the file had them.
+    /// Returns the b-values of the shells in s/mm², if the response has them.
     pub fn b_values(&self) -> Option<&[f64]> {
         self.b_values.as_deref()
     }
 
-    /// Returns the highest degree l; 0 for isotropic tissue.
+    /// Returns the highest degree l. For isotropic tissue, returns 0.
     pub fn order(&self) -> usize {
         2 * (self.rows[0].len() - 1)
     }
 
-    /// Returns the response of one shell.
+    /// Returns the response of one shell as a response of its own.
     ///
     /// # Panics
     /// Panics if there is no such shell.
@@ -133,16 +136,17 @@ impl Response {
         terms.map(|(n, (coefficient, polynomial))| coefficient * zonal_at_pole(2 * n) * polynomial).sum()
     }
 
-    /// Returns the factors of convolution with a shell's response for each degree l = 0, 2, … up to `order`: r_l
-    /// √(4π/(2l + 1)). These are the coefficients r_l divided by those of a peak along z (Tournier et al. 2004, after
-    /// Healy, Hendriks and Kim 1998). They are 0 above the order of the response.
+    /// Returns the factors that convolve a distribution with a shell's response, for each degree l = 0, 2, …
+    /// up to `order`: r_l √(4π/(2l + 1)). These are the coefficients r_l divided by those of a peak along z
+    /// (Tournier et al. 2004, after Healy, Hendriks and Kim 1998). They are 0 above the order of the
+    /// response.
     pub(crate) fn convolution(&self, shell: usize, order: usize) -> Vec<f64> {
         let row = &self.rows[shell];
         (0..=order / 2).map(|n| row.get(n).map_or(0.0, |r| r / zonal_at_pole(2 * n))).collect()
     }
 }
 
-/// Parses the numbers of a line. Lines are counted from 0.
+/// Parses the numbers of a line. The line number counts from 0.
 fn parse_numbers(text: &str, line: usize) -> Result<Vec<f64>> {
     let words = text.split([' ', '\t', ',', '\r']).filter(|word| !word.is_empty());
     words
@@ -192,7 +196,7 @@ mod tests {
             ("-3 1\n", "not above 0"),
             ("1 two\n", "line 1 has `two`, which is not a number"),
             ("# Shells: 0,b\n1\n", "line 1 holds `b`"),
-            ("# Shells: 0,700\n1\n", "do not match its 1 rows"),
+            ("# Shells: 0,700\n1\n", "do not match the 1 rows of the response"),
             ("# Shells: 700,0\n1\n1\n", "do not match"),
             ("# Shells: nan,0\n1\n1\n", "do not match"),
             (&"1 ".repeat(18), "no order served"),
@@ -207,8 +211,8 @@ mod tests {
 
     #[test]
     fn amplitudes_are_those_of_mrtrix() {
-        // Output of `sh2amp` 3.0.3 for the zonal coefficients 1269.26 −602.593 252.278 −73.2239 13.4862 at 0, 30, 60
-        // and 90° from z.
+        // The expected values are the output of `sh2amp` 3.0.3 for the zonal coefficients 1269.26 −602.593
+        // 252.278 −73.2239 13.4862, at 0, 30, 60 and 90° from z.
         let response = Response::new(vec![vec![1269.26, -602.593, 252.278, -73.2239, 13.4862]]).unwrap();
         for (angle, expected) in [(0.0f64, 132.654), (30.0, 148.032), (60.0, 318.621), (90.0, 655.73)] {
             let amplitude = response.amplitude(0, angle.to_radians().cos());

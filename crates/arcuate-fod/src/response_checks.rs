@@ -1,14 +1,14 @@
-//! Plausibility checks of responses: contradictions are errors, doubts are warnings.
+//! Checks whether responses are plausible. Contradictions are errors, and doubts are warnings.
 
 use crate::response::Response;
 use crate::shells::agrees_with_shell;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume, statistics};
 use std::f64::consts::PI;
 
-/// The tissue of a response.
+/// The kind of tissue that a response describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TissueKind {
-    /// White matter with one fibre population.
+    /// White matter in which all fibres have one direction.
     WhiteMatter,
     /// Grey matter.
     GreyMatter,
@@ -17,7 +17,7 @@ pub enum TissueKind {
 }
 
 impl TissueKind {
-    /// White matter, grey matter and CSF, in the order of the responses.
+    /// White matter, grey matter and CSF, in the order in which responses are given.
     pub const ALL: [Self; 3] = [Self::WhiteMatter, Self::GreyMatter, Self::Csf];
 
     /// Returns the name of the tissue.
@@ -29,7 +29,7 @@ impl TissueKind {
         }
     }
 
-    /// Returns the subject of errors about its response. The caller knows the file.
+    /// Returns the subject of errors about the tissue's response. The caller knows the file.
     pub fn subject(self) -> &'static str {
         match self {
             Self::WhiteMatter => "response of white matter",
@@ -39,37 +39,42 @@ impl TissueKind {
     }
 }
 
-/// A response and the tissue it is given for.
+/// A response, and the kind of tissue that the user gives it for.
 pub type LabelledResponse<'a> = (TissueKind, &'a Response);
 
-/// Relative tolerance of equal coefficients.
+/// Maximum relative difference of coefficients that count as equal.
 const SAME: f64 = 1e-6;
-/// Relative tolerance of proportional responses. Proportional responses of isotropic tissues cannot be distinguished.
+/// Maximum relative deviation of responses that count as proportional. If responses of isotropic tissues are
+/// proportional, the tissues cannot be distinguished.
 const PROPORTIONAL: f64 = 1e-3;
-/// An increase of the mean signal with b by more than this fraction is an error …
+/// Maximum fraction by which the mean signal may increase with b. A larger increase is an error.
 const RISES: f64 = 0.1;
-/// … and by more than this fraction a warning …
+/// Fraction of increase of the mean signal with b above which there is a warning, if the signal is above the
+/// noise floor.
 const MAY_RISE: f64 = 0.03;
-/// … if it is above the noise floor, which is this fraction of the signal of the first shell.
+/// Noise floor, as a fraction of the signal of the first shell.
 const NOISE_FLOOR: f64 = 0.05;
-/// Lowest signal of white matter relative to its mean: limits of errors and of warnings.
+/// Lowest allowed signal of white matter, as a fraction of its mean signal: the limit of errors, then the
+/// limit of warnings.
 const NEGATIVE: [f64; 2] = [-0.5, -0.1];
-/// Allowed fraction by which white matter's signal may be larger along fibres than across them.
+/// Maximum fraction by which the signal of white matter may be larger along fibres than across them.
 const ALONG: f64 = 0.05;
-/// Limit of warnings for coefficients of l = 4 and l = 6 with the wrong sign, relative to that of l = 2.
+/// Largest coefficient of l = 4 or l = 6 with the wrong sign that gives no warning, relative to the
+/// coefficient of l = 2.
 const WRONG_SIGN: f64 = 0.2;
-/// Minimum number of voxels of an estimated response without a warning.
+/// Minimum number of voxels of an estimated response that gives no warning.
 pub const FEWEST_VOXELS: usize = 20;
-/// Ratio of a response's signal and that of the series (or its inverse): limits of warnings and of errors.
+/// Largest ratio between a response's signal and the signal of the series, or its inverse: the limit of
+/// warnings, then the limit of errors.
 const SCALE: [f64; 2] = [20.0, 300.0];
-/// The quantile of the mask's signal that is compared with responses. It is high because a mask may include much
-/// background.
+/// The quantile of the signals inside the mask that is compared with responses. It is high because a mask may
+/// include much background.
 const BRIGHT: f64 = 0.9;
-/// Number of angles at which a response is evaluated.
+/// Number of angles from the fibres at which a response is evaluated.
 const ANGLES: usize = 45;
 
-/// Checks responses without data: the order of tissues, equal responses, an increase of the signal with b, and the
-/// shape of white matter's response. Returns doubts, one sentence each.
+/// Checks responses without a series: the order of tissues, equal responses, an increase of the signal with
+/// b, and the shape of white matter's response. Returns one sentence per doubt.
 ///
 /// # Errors
 /// Returns an error if a response contradicts its tissue.
@@ -83,7 +88,7 @@ pub fn check_responses(responses: &[LabelledResponse<'_>]) -> Result<Vec<String>
             doubts.extend(check_shape(response)?);
         } else if is_anisotropic(response) {
             doubts.push(format!(
-                "the {} depends on direction; check that it is the right file",
+                "the {} depends on direction; check that this is the right file",
                 tissue.subject()
             ));
         }
@@ -92,8 +97,8 @@ pub fn check_responses(responses: &[LabelledResponse<'_>]) -> Result<Vec<String>
     Ok(doubts)
 }
 
-/// Checks responses against the series to deconvolve: rows, b-values and the size of the signal, in addition to
-/// [`check_responses`]. Returns doubts, one sentence each.
+/// Checks responses against the series that they deconvolve: rows, b-values and the size of the signal, in
+/// addition to [`check_responses`]. Returns one sentence per doubt.
 ///
 /// # Errors
 /// Returns an error if responses contradict each other or the series.
@@ -114,7 +119,7 @@ pub fn check_responses_of_series(
     Ok(doubts)
 }
 
-/// Returns the mean signal over directions of a row of zonal coefficients.
+/// Returns the mean signal over directions for a row of zonal coefficients.
 fn mean_signal(row: &[f64]) -> f64 {
     row[0] / (4.0 * PI).sqrt()
 }
@@ -134,7 +139,10 @@ fn check_order(responses: &[LabelledResponse<'_>]) -> Result<()> {
     let other = responses.iter().find(|(_, response)| is_anisotropic(response));
     let problem = match other {
         Some((other, _)) => {
-            format!("it is isotropic, but the {} is not: the order of the tissues is wrong", other.subject())
+            format!(
+                "this response is isotropic, but the {} is not: the order of the tissues is wrong",
+                other.subject()
+            )
         }
         None => "it is isotropic, which no response of white matter is".to_owned(),
     };
@@ -151,9 +159,12 @@ fn check_differences(responses: &[LabelledResponse<'_>]) -> Result<()> {
         for &(other, known) in &responses[..n] {
             let is_isotropic = !is_anisotropic(response) && !is_anisotropic(known);
             let problem = if are_same(response, known) {
-                format!("it is the same as the {}", other.subject())
+                format!("this response is the same as the {}", other.subject())
             } else if is_isotropic && are_proportional(response, known) {
-                format!("it is a multiple of the {}, so the two tissues cannot be separated", other.subject())
+                format!(
+                    "this response is a multiple of the {}, so the two tissues cannot be separated",
+                    other.subject()
+                )
             } else {
                 continue;
             };
@@ -181,15 +192,19 @@ fn are_proportional(a: &Response, b: &Response) -> bool {
     size && factors.iter().all(|factor| (factor / factors[0] - 1.0).abs() < PROPORTIONAL)
 }
 
-/// Checks whether the mean signal increases with b.
+/// Checks whether the mean signal of a response increases with b.
 fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>> {
     let means: Vec<f64> = response.rows().iter().map(|row| row[0]).collect();
     let floor = NOISE_FLOOR * means[0];
     let mut doubt = None;
     for (n, pair) in means.windows(2).enumerate() {
         let rise = pair[1] / pair[0] - 1.0;
-        let rises =
-            format!("its mean signal rises by {:.0} % from row {} to row {}", 100.0 * rise, n + 1, n + 2);
+        let rises = format!(
+            "the mean signal of the response rises by {:.0} % from row {} to row {}",
+            100.0 * rise,
+            n + 1,
+            n + 2
+        );
         if pair[1] > floor && rise > RISES {
             let advice = "give the rows from the lowest to the highest b-value; if it was estimated, check the gradient table";
             return Err(Error::invalid(tissue.subject(), rises, advice));
@@ -202,8 +217,8 @@ fn check_decay(tissue: TissueKind, response: &Response) -> Result<Option<String>
     Ok(doubt)
 }
 
-/// Checks whether the signal of white matter can be that of fibres: non-negative, and larger across them than along
-/// them.
+/// Checks whether the signal of white matter's response can be that of fibres. It must be non-negative, and
+/// larger across the fibres than along them.
 fn check_shape(response: &Response) -> Result<Option<String>> {
     let mut doubt = None;
     let subject = TissueKind::WhiteMatter.subject();
@@ -237,7 +252,7 @@ fn check_shape(response: &Response) -> Result<Option<String>> {
     Ok(doubt)
 }
 
-/// Returns a doubt if CSF does not have the fastest decay of all tissues.
+/// Returns a doubt if the signal of CSF does not decay faster than that of the other tissues.
 fn slow_csf(responses: &[LabelledResponse<'_>]) -> Option<String> {
     let left = |response: &Response| {
         let rows = response.rows();
@@ -255,7 +270,8 @@ fn slow_csf(responses: &[LabelledResponse<'_>]) -> Option<String> {
     ))
 }
 
-/// Returns the row of a response to compare with the series, or `None` if the response cannot be compared.
+/// Returns the row of a response that is compared with the series. Returns `None` if the response cannot be
+/// compared.
 fn compared_row(
     response: &Response,
     shells: &[(f64, Vec<usize>)],
@@ -264,13 +280,15 @@ fn compared_row(
 ) -> Result<Option<usize>> {
     let rows = response.rows().len();
     let weighted = shells.iter().filter(|(b, _)| *b > 0.0).count();
-    // Several tissues are checked during deconvolution. A single tissue only needs the row of its shell.
+    // The responses of several tissues are checked elsewhere during deconvolution. The response of a single
+    // tissue only needs the row of its shell.
     if rows != shells.len() {
         if !is_alone {
             return Ok(None);
         }
         if rows != 1 && rows != weighted {
-            let problem = format!("it has {rows} rows, but the series has {} b-values", shells.len());
+            let problem =
+                format!("the response has {rows} rows, but the series has {} b-values", shells.len());
             return Err(Error::invalid(
                 tissue.subject(),
                 problem,
@@ -282,15 +300,19 @@ fn compared_row(
     let stated = response.b_values().and_then(<[f64]>::last);
     if let Some(given) = stated.filter(|b| is_alone && !agrees_with_shell(**b, *largest)) {
         let problem = format!(
-            "its last row is for b = {given} s/mm², but the largest b-value of the series is \
-                     {largest:.0}"
+            "the last row of the response is for b = {given} s/mm², but the largest b-value of the series is \
+             {largest:.0}"
         );
-        return Err(Error::invalid(tissue.subject(), problem, "give the response of this series"));
+        return Err(Error::invalid(
+            tissue.subject(),
+            problem,
+            "give the response that was estimated from this series",
+        ));
     }
     Ok(Some(if is_alone { rows - 1 } else { 0 }))
 }
 
-/// Returns the mean signal of some measurements in the bright voxels of a mask.
+/// Returns the mean signal of these measurements in the bright voxels of a mask.
 fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Option<f64> {
     let mean = |voxel: usize| {
         let signals = dwi.voxel(voxel);
@@ -302,17 +324,17 @@ fn bright_signal(dwi: &Volume<f32>, mask: &Mask, measurements: &[usize]) -> Opti
     statistics::quantile(&mut means, BRIGHT)
 }
 
-/// Checks whether a response and the series have the same unit. `ratio` is the signal of the response divided by that
-/// of the series.
+/// Checks whether a response and the series have the same unit. `ratio` is the signal of the response divided
+/// by the signal of the series.
 fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Result<Option<String>> {
     let (factor, word) = if ratio >= 1.0 { (ratio, "larger") } else { (1.0 / ratio, "smaller") };
     let times = if factor < 1e6 { format!("{factor:.0}") } else { format!("{factor:.0e}") };
     let differs = format!(
-        "its signal is {times} times {word} than the signal of the series ({})",
+        "the signal of the response is {times} times {word} than the signal of the series ({})",
         gradients.shells_in_words()
     );
     if factor > SCALE[1] {
-        let advice = "give the response of this series, or bring both to the same unit";
+        let advice = "give the response that was estimated from this series, or bring both to the same unit";
         return Err(Error::invalid(tissue.subject(), differs, advice));
     }
     Ok((factor > SCALE[0]).then(|| {
@@ -323,7 +345,8 @@ fn check_scale(tissue: TissueKind, ratio: f64, gradients: &GradientTable) -> Res
     }))
 }
 
-/// Returns doubts about the voxels of estimated responses: too few, or in one corner of the mask.
+/// Returns doubts about the voxels from which responses were estimated: too few voxels, or all in one corner
+/// of the mask.
 pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<String> {
     let (few, enough): (Vec<_>, Vec<_>) =
         responses.iter().copied().partition(|(_, voxels)| voxels.count() < FEWEST_VOXELS);
@@ -338,7 +361,7 @@ pub fn check_voxels(responses: &[(TissueKind, &Mask)], mask: &Mask) -> Vec<Strin
     doubts
 }
 
-/// Returns one sentence about all responses from few voxels, or `None`.
+/// Returns one sentence about all responses that were estimated from few voxels, or `None`.
 fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     let each = few.iter().enumerate().map(|(n, (tissue, voxels))| {
         let (count, tissue) = (voxels.count(), tissue.words());
@@ -358,11 +381,11 @@ fn few_voxels(few: &[(TissueKind, &Mask)]) -> Option<String> {
     })
 }
 
-/// Voxels are in one corner if their extent is below this fraction of the mask's extent (simulated brains: 0.49 to 0.8
-/// for white matter, and 0.2 to 0.34 with a strong bias field) …
+/// Maximum extent of voxels that are in one corner, as a fraction of the mask's extent. In simulated brains,
+/// the fraction is 0.49 to 0.8 for white matter, and 0.2 to 0.34 with a strong bias field.
 const CORNER_SIZE: f64 = 0.4;
-/// … and if the distance of their centre from the mask's centre exceeds this fraction of its extent (simulated brains:
-/// up to 0.79, and 0.9 to 1.05).
+/// Minimum distance of such voxels' centre from the mask's centre, as a fraction of the mask's extent. In
+/// simulated brains, the fraction is at most 0.79, and 0.9 to 1.05 with a strong bias field.
 const CORNER_DISTANCE: f64 = 0.8;
 
 fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
@@ -371,7 +394,7 @@ fn are_in_one_corner(voxels: &Mask, mask: &Mask) -> bool {
     spread < CORNER_SIZE * size && distance > CORNER_DISTANCE * size
 }
 
-/// Returns the centre of a mask in mm, and the root mean square distance of its voxels from it.
+/// Returns the centre of a mask in mm, and the root mean square distance of its voxels from the centre.
 fn extent(mask: &Mask) -> ([f64; 3], f64) {
     let grid = mask.grid();
     let point = |voxel: &usize| grid.affine().apply(grid.coordinates(*voxel).map(|c| c as f64));

@@ -5,17 +5,18 @@ use crate::dense::Symmetric;
 use crate::response::Response;
 use arcuate_core::{Error, GradientTable, Orientations, Result};
 
-/// The default limit of the order of a distribution.
+/// The default limit of the order of an orientation distribution.
 pub const DEFAULT_LARGEST_ORDER: usize = 8;
 
-/// Returns the highest order that this number of directions determines without a constraint: 4, 6, 8 for at least 15,
-/// 28, 45 directions (the number of coefficients), and so on. Returns `None` below 15.
+/// Returns the highest order that this number of gradient directions determines without a constraint: 4, 6, 8
+/// for at least 15, 28, 45 directions (the number of coefficients), and so on. Returns `None` below 15.
 pub fn order_of_directions(directions: usize) -> Option<usize> {
     let orders = (4..=HarmonicBasis::LARGEST_ORDER).step_by(2);
     orders.take_while(|&order| HarmonicBasis::count_of_order(order) <= directions).last()
 }
 
-/// Returns the maximum number of tissues: the number of distinct b-values, including b = 0.
+/// Returns the maximum number of tissues that a series can distinguish: the number of distinct b-values,
+/// including b = 0.
 pub fn largest_number_of_tissues(gradients: &GradientTable) -> usize {
     gradients.shells().len()
 }
@@ -25,13 +26,14 @@ pub(crate) fn agrees_with_shell(given: f64, shell: f64) -> bool {
     (given - shell).abs() <= (0.1 * shell).max(100.0)
 }
 
-/// Returns the order of a distribution: the requested one, or that of its response up to [`DEFAULT_LARGEST_ORDER`].
+/// Returns the order of an orientation distribution: the requested order, if there is one. If not, returns
+/// the order of the response, at most [`DEFAULT_LARGEST_ORDER`].
 pub(crate) fn order_of_distribution(asked: Option<usize>, response: &Response) -> usize {
     asked.unwrap_or_else(|| response.order().min(DEFAULT_LARGEST_ORDER))
 }
 
-/// Returns the directions of the non-negativity constraint as unit vectors. Checks their number, because a distribution
-/// of order `order` is unconstrained between too few directions.
+/// Returns the directions of the non-negativity constraint as unit vectors. Returns an error if there are too
+/// few, because a distribution of order `order` would be unconstrained between them.
 pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Result<Vec<[f64; 3]>> {
     let directions = Orientations::new(directions).map_err(|error| error.about("constraint directions"))?;
     let needed = HarmonicBasis::count_of_order(order);
@@ -43,14 +45,13 @@ pub(crate) fn constraint_directions(directions: &[[f64; 3]], order: usize) -> Re
         return Err(Error::invalid(
             "constraint directions",
             problem,
-            "give more directions; 300 are enough \
-            for order 8",
+            "give more constraint directions; 300 are enough for order 8",
         ));
     }
     Ok(directions.directions().to_vec())
 }
 
-/// Returns an error if the weighting of measurements is unknown.
+/// Returns an error if the b-values of the measurements are unknown.
 pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
     if gradients.is_known() {
         return Ok(());
@@ -63,11 +64,12 @@ pub(crate) fn require_known(gradients: &GradientTable) -> Result<()> {
     ))
 }
 
-/// Smallest eigenvalue of the normal matrix of the harmonics of order 2, relative to the mean eigenvalue, for
-/// directions that determine these harmonics.
+/// Smallest eigenvalue of the normal matrix of the harmonics of order 2, as a fraction of the mean
+/// eigenvalue. If the smallest eigenvalue is above this limit, the directions determine these harmonics.
 const LEAST_EIGENVALUE: f64 = 1e-6;
 
-/// Checks that the directions of all weighted measurements determine a distribution of the lowest order.
+/// Checks that the directions of all weighted measurements together determine a distribution of the lowest
+/// order, 2.
 ///
 /// # Errors
 /// Returns an error if there is no gradient table, or if the directions are too few or in a plane or cone.
@@ -76,7 +78,7 @@ pub fn check_directions(gradients: &GradientTable) -> Result<()> {
     require_spread(gradients, &gradients.weighted_indices())
 }
 
-/// Returns an error if the directions of some measurements do not determine a distribution of order 2.
+/// Returns an error if the directions of these measurements do not determine a distribution of order 2.
 pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) -> Result<()> {
     let basis = HarmonicBasis::new(2)?;
     let axes: Vec<[f64; 3]> = measurements.iter().map(|&m| gradients.directions()[m]).collect();
@@ -87,12 +89,14 @@ pub(crate) fn require_spread(gradients: &GradientTable, measurements: &[usize]) 
         return Ok(());
     }
     let axes = gradients.distinct_axes(measurements);
-    let problem = format!("its {axes} different directions do not determine the coefficients of order 2");
+    let problem = format!(
+        "the shell has {axes} different directions, which do not determine the coefficients of order 2"
+    );
     let advice = format!("use directions spread over the whole sphere, at least {}", basis.count());
     Err(Error::invalid("gradient table", problem, advice))
 }
 
-/// Returns the factor of each coefficient up to `order`, from one number per degree l = 0, 2, ….
+/// Returns one factor per coefficient up to `order`, from one factor per degree l = 0, 2, ….
 pub(crate) fn by_coefficient(by_degree: &[f64], order: usize) -> Vec<f64> {
     let degrees = (0..=order).step_by(2);
     degrees
@@ -143,9 +147,8 @@ mod tests {
         for (directions, number) in [(&plane[..], 20), (&cone, 20), (&[sphere[3]; 20], 1), (&sphere[..5], 5)]
         {
             let message = format!(
-                "gradient table: its {number} different directions do not determine the coefficients of \
-                 order 2; use directions \
-                 spread over the whole sphere, at least 6"
+                "gradient table: the shell has {number} different directions, which do not determine the \
+                 coefficients of order 2; use directions spread over the whole sphere, at least 6"
             );
             assert_eq!(checked(directions), Err(message));
         }

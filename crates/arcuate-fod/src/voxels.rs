@@ -7,17 +7,18 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of voxels per task. It is small, because brain voxels are contiguous and have different durations.
+/// Number of voxels that a thread fits as one task. It is small, because brain voxels are contiguous and take
+/// different times.
 const PIECE: usize = 64;
 
-/// The result of the fit of one voxel. Kernels use its index.
+/// The result of a voxel's fit. The GPU kernels use the index of the variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoxelFit {
-    /// The solution was found.
+    /// The fit found the solution.
     Converged,
-    /// The maximum number of iterations was reached.
+    /// The fit reached the maximum number of iterations.
     Unconverged,
-    /// Zeros: a measurement is not finite.
+    /// The coefficients are 0, because a measurement is not finite.
     Unfitted,
 }
 
@@ -25,7 +26,8 @@ impl VoxelFit {
     pub(crate) const COUNT: usize = Self::Unfitted as usize + 1;
 }
 
-/// A solver for single voxels: prepared once, with separate working memory for each thread.
+/// A deconvolution method that fits single voxels. It is prepared once, and each thread has its own working
+/// memory.
 pub(crate) trait VoxelSolver: Sync {
     /// Working memory of a fit.
     type Scratch: Send;
@@ -33,40 +35,42 @@ pub(crate) trait VoxelSolver: Sync {
     /// Returns the number of measurements of the series.
     fn measurements(&self) -> usize;
 
-    /// Returns the fitted measurements, shell by shell.
+    /// Returns the indices of the fitted measurements, shell by shell.
     fn shells(&self) -> &[Vec<usize>];
 
-    /// Returns the same fit without some measurements of the series, or `None` if the others do not determine it.
+    /// Returns the same method without these measurements of the series. Returns `None` if the other
+    /// measurements do not determine the result.
     fn without(&self, unused: &[usize]) -> Option<Self>
     where
         Self: Sized;
 
-    /// Returns the number of coefficients of each resulting distribution.
+    /// Returns the number of coefficients of each distribution that a fit gives.
     fn counts(&self) -> Vec<usize>;
 
     /// Allocates the working memory of one thread.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Fits a voxel. `coefficients` receives all distributions in order. The function and everything that it calls must
-    /// be inlined, so that it is compiled for the available vector unit.
+    /// Fits a voxel. `coefficients` receives all distributions in order. The function and everything that it
+    /// calls must be inlined, so that they are compiled for the SIMD instruction set of the CPU.
     fn solve(&self, scratch: &mut Self::Scratch, signals: &[f32], coefficients: &mut [f64]) -> VoxelFit;
 }
 
-/// Distributions of all voxels of a mask.
+/// The orientation distributions of all voxels of a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distributions {
-    /// For each tissue, the coefficients in the basis of [`HarmonicBasis`](crate::HarmonicBasis), one channel each, in
-    /// scanner axes; 0 outside the mask and in voxels that could not be fitted.
+    /// For each tissue, a volume with one channel per coefficient, in the basis of
+    /// [`HarmonicBasis`](crate::HarmonicBasis) and scanner axes. It is 0 outside the mask and in voxels that
+    /// could not be fitted.
     pub coefficients: Vec<Volume<f32>>,
-    /// Numbers of voxels that could not be computed, and of unused measurements.
+    /// Numbers of voxels that could not be computed, and of measurements that were not used.
     pub counts: VoxelCounts,
     /// Number of voxels that reached the maximum number of iterations.
     pub unconverged: usize,
-    /// The device that computed the fit. It is the CPU if the requested GPUs could not.
+    /// The device that computed the fit. It is the CPU if the requested GPUs could not compute it.
     pub device: Device,
 }
 
-/// A fit, compiled for the available vector unit.
+/// The fit of voxels, compiled for the SIMD instruction set of the CPU.
 struct Solve<'a, S: VoxelSolver> {
     solver: &'a S,
     scratch: &'a mut S::Scratch,
@@ -75,7 +79,8 @@ struct Solve<'a, S: VoxelSolver> {
 }
 
 impl Distributions {
-    /// Creates zeros for every voxel of `mask`, with one volume for each number of coefficients.
+    /// Creates volumes of zeros for the voxels of `mask`. There is one volume for each number of
+    /// coefficients.
     pub(crate) fn zeros(mask: &Mask, counts: &[usize]) -> Self {
         let volume = |&count: &usize| Volume::filled(*mask.grid(), count, 0f32);
         Self {
@@ -86,7 +91,7 @@ impl Distributions {
         }
     }
 
-    /// Copies the results of another fit in some voxels.
+    /// Copies the results of another fit in these voxels.
     pub(crate) fn take(&mut self, other: &Self, voxels: &[usize]) {
         for (own, others) in self.coefficients.iter_mut().zip(&other.coefficients) {
             for &voxel in voxels {
@@ -97,7 +102,7 @@ impl Distributions {
         self.device = other.device.clone();
     }
 
-    /// Sets the coefficients of all distributions of a voxel.
+    /// Stores the coefficients of all distributions of a voxel.
     fn set(&mut self, voxel: usize, coefficients: &[f64]) {
         let mut left = coefficients;
         for volume in &mut self.coefficients {
@@ -121,7 +126,7 @@ impl<S: VoxelSolver> WithSimd for Solve<'_, S> {
     }
 }
 
-/// Fits one voxel. The numbers of measurements and coefficients must be those of the solver.
+/// Fits one voxel. `signals` and `coefficients` must have the lengths that the method requires.
 pub(crate) fn solve_voxel<S: VoxelSolver>(
     solver: &S,
     scratch: &mut S::Scratch,
@@ -181,8 +186,8 @@ pub(crate) fn solve_voxels<S: VoxelSolver>(
     Ok(found)
 }
 
-/// Fits voxels with missing measurements on the CPU. `incomplete` groups the voxels by their missing measurements. Each
-/// group shares a solver.
+/// Fits voxels with unusable measurements on the CPU. `incomplete` groups the voxels by these measurements.
+/// The voxels of a group share a prepared method.
 pub(crate) fn solve_incomplete<S: VoxelSolver>(
     solver: &S,
     dwi: &Volume<f32>,
@@ -214,10 +219,10 @@ pub(crate) fn solve_incomplete<S: VoxelSolver>(
     Ok(())
 }
 
-/// The result of a voxel's fit, and its coefficients.
+/// The result of a voxel's fit, and the voxel's coefficients.
 type Solved = (VoxelFit, Vec<f64>);
 
-/// Fits voxels with one solver, which does not use non-finite measurements.
+/// Fits voxels with one prepared method. Measurements that are not finite make the result 0.
 fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -> Vec<Solved> {
     let total = solver.counts().iter().sum();
     let fits = voxels.par_iter().map_init(
@@ -232,10 +237,14 @@ fn solve_with<S: VoxelSolver>(solver: &S, dwi: &Volume<f32>, voxels: &[usize]) -
     fits.collect()
 }
 
-/// Returns an error unless series and mask match, the series has this number of measurements, and it has a signal.
+/// Returns an error unless series and mask match, and the series has this number of measurements and a signal
+/// above 0.
 pub(crate) fn check(measurements: usize, dwi: &Volume<f32>, mask: &Mask) -> Result<()> {
     if dwi.channels() != measurements {
-        let problem = format!("it has {measurements} rows, but the series has {} volumes", dwi.channels());
+        let problem = format!(
+            "the gradient table has {measurements} rows, but the series has {} volumes",
+            dwi.channels()
+        );
         return Err(Error::invalid("gradient table", problem, "give one row per volume of the series"));
     }
     dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;

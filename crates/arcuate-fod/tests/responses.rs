@@ -1,4 +1,5 @@
-//! Responses that contradict what they are given as are refused, and doubtful ones are warned of; good ones pass in silence.
+//! Tests the checks of responses. Responses that contradict their tissue are rejected, doubtful responses
+//! give a warning, and good responses give none.
 
 #[allow(dead_code, reason = "shared with other tests")]
 mod simulated;
@@ -9,7 +10,7 @@ use arcuate_fod::{
 };
 use simulated::{CSF, GREY, WHITE, gradients, signals};
 
-/// MRtrix's responses of a real multi-shell scan (b = 0, 700, 1200 and 2800 s/mm²).
+/// Responses that MRtrix estimated from a real multi-shell scan (b = 0, 700, 1200 and 2800 s/mm²).
 const REAL: [&str; 3] = [
     "4128.5 0 0 0 0\n2533.16 -656.026 70.4758 0 0\n1978.87 -732.453 151.103 -25.3671 0\n1269.26 -602.593 252.278 -73.2239 13.4862",
     "7349.07\n3690.48\n2548.47\n995.55",
@@ -20,14 +21,14 @@ fn response(text: &str) -> Response {
     Response::from_text(text).unwrap()
 }
 
-/// The doubts, or the error.
+/// Returns the doubts about these responses, or the error.
 fn checked(texts: &[&str]) -> Result<Vec<String>, String> {
     let responses: Vec<Response> = texts.iter().map(|text| response(text)).collect();
     let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
     check_responses(&given).map_err(|error| error.to_string())
 }
 
-/// Every row multiplied by a number.
+/// Returns a response with every row multiplied by a factor.
 fn scaled(text: &str, factor: f64) -> String {
     let rows =
         response(text).rows().iter().map(|row| row.iter().map(|value| factor * value).collect()).collect();
@@ -47,9 +48,9 @@ fn good_responses_pass_in_silence() {
         &[REAL[0], REAL[2]],
         &[WHITE, GREY, CSF],
         &[WHITE],
-        // One shell alone, as MRtrix's `tournier` writes it.
+        // This response has a single shell, as MRtrix's `dwi2response tournier` writes it.
         &["1269.26 -602.593 252.278 -73.2239 13.4862"],
-        // A noise floor that rises a little.
+        // The signals at high b increase slightly, but are near the noise floor.
         &[
             "4000 0 0\n2500 -650 70\n1900 -700 150\n1500 -650 200\n1200 -600 250",
             "7000\n3700\n2500\n1800\n1300",
@@ -78,10 +79,18 @@ fn contradictions_are_refused() {
         (vec![wm, csf, csf], "CSF", "the same as the response of grey matter"),
         (vec![wm, wm, csf], "grey matter", "the same as the response of white matter"),
         (vec![wm, gm, &gm_twice], "CSF", "is a multiple of the response of grey matter"),
-        (vec![&wm_reversed, gm, csf], "white matter", "its mean signal rises by 56 % from row 1 to row 2"),
-        (vec![&swapped, gm, csf], "white matter", "its mean signal rises by 28 % from row 2 to row 3"),
+        (
+            vec![&wm_reversed, gm, csf],
+            "white matter",
+            "the mean signal of the response rises by 56 % from row 1 to row 2",
+        ),
+        (
+            vec![&swapped, gm, csf],
+            "white matter",
+            "the mean signal of the response rises by 28 % from row 2 to row 3",
+        ),
         (vec![wm, "1000\n2500\n3600\n7300", csf], "grey matter", "rises by 150 %"),
-        // Signal along the fibres.
+        // The signal is larger along the fibres than across them.
         (vec!["1000 500 100"], "white matter", "row 1 has more signal along the fibres than across them"),
         (vec!["1000 -900 -800 -700"], "white matter", "and signal is not negative"),
     ] {
@@ -102,7 +111,7 @@ fn doubts_are_told() {
             "grey matter depends on direction",
         ),
         (vec![wm, "7349.07\n3690.48\n3890.48\n995.55", csf], "rises by 5 % from row 2 to row 3"),
-        // Of two voxels and three directions: a dip around the fibres.
+        // This response was estimated from two voxels and three directions. It has a dip around the fibres.
         (vec!["5000 -469 -185 -227 -114"], "the signs of row 1 do not alternate"),
         (vec!["1000 -850 300 -20"], "negative signal along the fibres"),
     ] {
@@ -111,7 +120,7 @@ fn doubts_are_told() {
     }
 }
 
-/// A slab of white matter, grey matter and CSF in turns, and a background that is dark.
+/// Creates a slab in which voxels of white matter, grey matter and CSF alternate, and a dark background.
 fn series() -> (Volume<f32>, Mask) {
     let grid = Grid::new([30, 10, 1], Affine::identity()).unwrap();
     let of_voxel = |voxel: usize| {
@@ -136,7 +145,7 @@ fn responses_of_another_size_than_the_series_are_found() {
         let given: Vec<LabelledResponse<'_>> = TissueKind::ALL.into_iter().zip(&responses).collect();
         check_responses_of_series(&given, &dwi, &table, &mask).map_err(|error| error.to_string())
     };
-    // Of one tissue the row of its shell, or all rows.
+    // A response of a single tissue may have the row of its shell only, or all rows.
     let last = WHITE.lines().next_back().unwrap();
     let weighted = WHITE.lines().skip(1).collect::<Vec<_>>().join("\n");
     for texts in [&[WHITE, GREY, CSF][..], &[WHITE, CSF], &[WHITE], &[last], &[&weighted]] {
@@ -173,13 +182,15 @@ fn responses_of_another_size_than_the_series_are_found() {
         let each = [WHITE, GREY, CSF].map(|text| scaled(text, factor));
         assert_eq!(checked(&[&each[0], &each[1], &each[2]]), Ok(Vec::new()), "{factor}");
     }
-    // The series of another unit.
+    // The series is scaled, as if it had another unit.
     let huge = dwi.map(|signal| signal * 1e30);
     let white = response(WHITE);
     let given = [(TissueKind::WhiteMatter, &white)];
     assert!(check_responses_of_series(&given, &huge, &table, &mask).is_err());
     let four = format!("{WHITE}\n500 -300 100 -20 5");
-    assert!(checked(&[&four]).unwrap_err().contains("it has 4 rows, but the series has 3 b-values"));
+    assert!(
+        checked(&[&four]).unwrap_err().contains("the response has 4 rows, but the series has 3 b-values")
+    );
     let other = format!("# Shells: 0,1000,3000\n{WHITE}");
     assert!(checked(&[&other]).unwrap_err().contains("its last row is for b = 3000 s/mm²"), "{other}");
 }
@@ -200,7 +211,7 @@ fn responses_of_few_voxels_and_of_one_corner_are_doubted() {
         Mask::new(grid, (0..grid.len()).map(|voxel| chosen.contains(&voxel)).collect()).unwrap()
     };
     let doubts = |voxels: &Mask| check_voxels(&[(TissueKind::Csf, voxels)], &brain);
-    // Over the whole brain, and in its middle as ventricles are.
+    // The voxels are distributed over the whole brain, or are in its middle, as ventricles are.
     assert!(doubts(&every(50)).is_empty() && doubts(&ball([20.0, 20.0, 10.0], 4.0)).is_empty());
     assert!(doubts(&ball([20.0, 24.0, 12.0], 3.0)).is_empty());
     let corner = doubts(&ball([30.0, 30.0, 12.0], 4.0));

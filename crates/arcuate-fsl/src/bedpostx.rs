@@ -47,7 +47,12 @@ impl Request {
         }
         if first.starts_with('-') {
             let advice = "write it first: bedpostx SUBJECT [OPTIONS]";
-            return Err(Error::usage(first, "the folder of the subject must come before it", advice).into());
+            return Err(Error::usage(
+                first,
+                "the folder of the subject must come before the options",
+                advice,
+            )
+            .into());
         }
         let mut values = OPTIONS.map(|(_, _, usual)| usual.to_owned());
         let (mut others, mut deviations) = (Vec::new(), false);
@@ -88,7 +93,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let inputs = inputs_in(&request.subject, request.deviations)?;
     let marker = path.join("xfms/eye.mat");
     if is_present(&marker) {
-        let advice = format!("to process the subject again, remove {}", path.display());
+        let advice = format!("to process the subject again, first remove the folder {}", path.display());
         return Err(Error::invalid(marker.display(), "this subject is processed already", advice).into());
     }
     let job = call.begin(&found)?;
@@ -131,7 +136,7 @@ fn check_words(found: &Found) -> Result<()> {
             Err(Error::invalid(
                 format_args!("--{name}"),
                 problem,
-                "remove it and use -g, which reads grad_dev, or call xfibres",
+                "remove this option and use -g, which reads grad_dev, or call xfibres",
             ))
         }
         None => Ok(()),
@@ -165,7 +170,11 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
         return Ok(Inputs { data, mask, bvecs, bvals, deviations });
     }
     let problem = format!("the folder has no {}", missing.join(", no "));
-    Err(Error::invalid(subject.display(), problem, "add the file, images as .nii.gz or .nii"))
+    Err(Error::invalid(
+        subject.display(),
+        problem,
+        "add the missing file to the folder (images as .nii.gz or .nii)",
+    ))
 }
 
 /// Returns the equivalent command line of `xfibres`.

@@ -82,7 +82,7 @@ impl Call {
     pub(super) fn wrong_count(&self, has: usize, wanted: &str) -> EarlyExit {
         let words = if has == 1 { "one word".to_owned() } else { format!("{has} words") };
         let advice = format!("`{} -h` says more", self.name);
-        in_words(Error::usage(self.name, format!("it has {words}, but takes {wanted}"), advice))
+        in_words(Error::usage(self.name, format!("the command has {words}, but takes {wanted}"), advice))
     }
 
     /// Begins the job of a parsed command line.

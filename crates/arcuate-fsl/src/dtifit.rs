@@ -60,7 +60,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     }
     let inputs = Inputs::read(&found).map_err(in_words)?;
     let out = found.text("out").ok_or_else(|| {
-        in_words(Error::usage("--out", "it is missing", "give the prefix of the names of all maps"))
+        in_words(Error::usage("--out", "it is missing", "give the prefix of the map files' names"))
     })?;
     if let Some((name, problem)) = REFUSED.iter().find(|(name, _)| found.is_set(name)) {
         let advice = "leave it out, or have FSL's dtifit do it";
@@ -130,13 +130,13 @@ impl Limits {
             let size = shape[axis];
             let high = if high == 0 { size } else { high };
             if low >= high || high > size {
-                let problem = format!("{low} to {high} is not a range of voxels along an axis of {size}");
+                let problem =
+                    format!("{low} to {high} is not a range of voxels along an axis of {size} voxels");
                 let subject = format_args!("--{name}min, --{name}max").to_string();
                 return Err(Error::usage(
                     subject,
                     problem,
-                    "count from 0; the end of the range is one after \
-                                                           the last voxel",
+                    "count voxels from 0; the end of the range is one after the last voxel",
                 ));
             }
             // In images whose x axis runs from left to right, the x limits are reversed.

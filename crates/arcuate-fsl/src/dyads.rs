@@ -71,10 +71,10 @@ impl Angles {
         let (theta, phi) = (read_volume(theta_path)?, read_volume(phi_path)?);
         let size = |volume: &Volume<f32>| {
             let [x, y, z] = volume.grid().shape();
-            format!("{x} × {y} × {z} with {} samples", volume.channels())
+            format!("{x} × {y} × {z} voxels with {} samples", volume.channels())
         };
         if size(&theta) != size(&phi) {
-            let problem = format!("its size {} differs from {} of θ", size(&phi), size(&theta));
+            let problem = format!("the size {} of φ differs from the size {} of θ", size(&phi), size(&theta));
             let advice = "give the samples of both angles of one fibre";
             return Err(Error::invalid(phi_path.display(), problem, advice));
         }

@@ -33,7 +33,7 @@ pub(super) fn settings() -> Result<Settings> {
         device_memory: parsed(DEVICE_MEMORY, parse_bytes)?,
     };
     if settings.device == DeviceChoice::Cpu && settings.device_memory.is_some() {
-        let problem = format!("it limits GPU memory, but {DEVICE}=cpu uses no GPU");
+        let problem = format!("this variable limits GPU memory, but {DEVICE}=cpu uses no GPU");
         return Err(Error::usage(DEVICE_MEMORY, problem, "unset one of the two"));
     }
     if let Some(threads) = settings.threads.filter(|threads| !(1..=4096).contains(threads)) {

@@ -91,7 +91,9 @@ fn unknown(rules: &'static [Rule], word: &str) -> Error {
     let near = word.strip_prefix('-').and_then(|typed| closest(typed.trim_start_matches('-'), long));
     match near {
         Some(near) => Error::usage(word, "unknown option", format!("did you mean --{near}?")),
-        None => Error::usage(word, "unknown option", "write long options as --name=value; -h lists them"),
+        None => {
+            Error::usage(word, "unknown option", "write long options as --name=value; -h lists all options")
+        }
     }
 }
 
@@ -169,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_of_the_word_that_was_typed() {
-        let advice = "unknown option; write long options as --name=value; -h lists them";
+        let advice = "unknown option; write long options as --name=value; -h lists all options";
         for (line, word) in [
             ("--stop value", "--stop: it has no value; write =VALUE after it"),
             ("--stop=", "--stop: it has no value; write =VALUE after it"),

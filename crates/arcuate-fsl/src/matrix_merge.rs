@@ -14,7 +14,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     call.help_if_asked(words)?;
     if let Some(word) = words.iter().find(|word| word.trim_start_matches('-') == "omatrix4") {
         let problem = "matrices of the fourth kind (.mtx) are not summed here";
-        return Err(Error::usage(word, problem, "give .dot files, or use FSL's program").into());
+        return Err(Error::usage(word, problem, "give .dot files, or use FSL's own program").into());
     }
     let [list, out] = words else {
         return Err(call.wrong_count(words.len(), "LIST OUT"));
@@ -24,7 +24,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
     let inputs = listed(list)?;
     let sum = job.step("sum the matrices", || {
         let (first, rest) = inputs.split_first().ok_or_else(|| {
-            Error::invalid(list.display(), "it names no file", "list existing .dot files in it")
+            Error::invalid(list.display(), "it names no file", "list existing .dot files in the text file")
         })?;
         let mut sum = read_dot(first, Measure::Count)?;
         for path in rest {
@@ -32,10 +32,14 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Job> {
             if next.shape() != sum.shape() {
                 let ([rows, columns], [n, m]) = (next.shape(), sum.shape());
                 let problem = format!(
-                    "its size {rows} × {columns} differs from that of {}, {n} × {m}",
+                    "the matrix size {rows} × {columns} differs from the size of {}, {n} × {m}",
                     first.display()
                 );
-                return Err(Error::invalid(path.display(), problem, "give matrices of the same seeds"));
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "give matrices that have the same seeds as rows",
+                ));
             }
             sum = added(&sum, &next)?;
         }
@@ -61,8 +65,8 @@ fn listed(list: &Path) -> Outcome<Vec<PathBuf>> {
         let named = Path::new(word);
         let found = only_one([named.to_owned(), with_ending(named, ".dot")].into_iter())?;
         found.ok_or_else(|| {
-            let problem = format!("the file {word} that it lists does not exist");
-            Error::invalid(list.display(), problem, "list existing .dot files in it")
+            let problem = format!("the list contains the file {word}, which does not exist");
+            Error::invalid(list.display(), problem, "list existing .dot files in the text file")
         })
     };
     Ok(text.split_whitespace().map(file).collect::<Result<_>>()?)

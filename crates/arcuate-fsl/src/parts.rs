@@ -166,7 +166,7 @@ fn samples_of(
         let is_right = file.part == part && file.parts == parts && file.voxels == voxels;
         if !is_right || file.chains != wanted || file.samples.layout != all.layout {
             let problem = format!(
-                "it is part {} of {} with {} voxels, sampled with {} options",
+                "the file has part {} of {} with {} voxels, sampled with {} options",
                 file.part,
                 file.parts,
                 file.voxels,
@@ -175,7 +175,8 @@ fn samples_of(
             return Err(Error::invalid(
                 path.display(),
                 problem,
-                "call xfibres_gpu again with the same options and numbers",
+                "run xfibres_gpu again for this part, with the options, number of parts and number of voxels \
+                 of the other parts",
             ));
         }
         let own = &indices[range_of(part, parts, voxels)];
@@ -220,14 +221,18 @@ fn check_parts(parts: usize, voxels: usize) -> Result<()> {
         return Ok(());
     }
     let problem = format!("{voxels} voxels cannot be divided into {parts} parts");
-    Err(Error::invalid("the number of parts", problem, "give 1 to the number of voxels in the mask"))
+    Err(Error::invalid(
+        "the number of parts",
+        problem,
+        "give a number of parts from 1 to the number of voxels in the mask",
+    ))
 }
 
 fn check_voxels(counted: usize, said: usize, mask: &Path) -> Result<()> {
     if counted == said {
         return Ok(());
     }
-    let problem = format!("it has {counted} voxels, but the command line states {said}");
+    let problem = format!("the mask has {counted} voxels, but the command line states {said}");
     Err(Error::invalid(mask.display(), problem, "give the number of voxels in the mask"))
 }
 
@@ -242,7 +247,7 @@ fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a 
 }
 
 fn wrong_count(call: &Call, has: usize, wanted: usize) -> EarlyExit {
-    let problem = format!("it has {has} words after its options, but needs {wanted}");
+    let problem = format!("the command has {has} words after its options, but needs {wanted}");
     in_words(Error::usage(call.name, problem, format!("`{} -h` says which", call.name)))
 }
 

@@ -100,8 +100,8 @@ impl Samples {
         drop(dwi);
         if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
             tracing::warn!(
-                "no proposal was accepted in {count} of {} voxels; their samples are the start values and \
-                 have no meaning",
+                "in {count} of {} voxels the Markov chain accepted no proposal; the samples of these voxels \
+                 are the start values and have no meaning",
                 drawn.voxels.len()
             );
         }

@@ -31,8 +31,8 @@ impl SeedMaps {
         let (surfaces, images): (Vec<&String>, Vec<&String>) =
             names.iter().partition(|name| is_surface(name));
         if let ([surface, ..], [image, ..]) = (surfaces.as_slice(), images.as_slice()) {
-            let problem = format!("it is a surface, but {image} is an image");
-            return Err(Error::invalid(surface, problem, "give maps of the same seeds"));
+            let problem = format!("this file is a surface, but {image} is an image");
+            return Err(Error::invalid(surface, problem, "give maps that have the same seeds"));
         }
         if let [first, ..] = surfaces.as_slice() {
             let first = Box::new(read_surface_file(Path::new(first))?);
@@ -70,13 +70,18 @@ impl SeedMaps {
         };
         let (count, what) = self.count();
         if values.len() != count || count == 0 {
-            let problem = format!("it has {} values, but {} has {count} {what}", values.len(), self.first());
-            return Err(Error::invalid(path.display(), problem, "give maps of the same seeds"));
+            let problem =
+                format!("this map has {} values, but {} has {count} {what}", values.len(), self.first());
+            return Err(Error::invalid(path.display(), problem, "give maps that have the same seeds"));
         }
         let wrong = values.iter().filter(|value| !value.is_finite()).count();
         if wrong > 0 {
-            let problem = format!("{wrong} of its {count} values are not finite numbers");
-            return Err(Error::invalid(path.display(), problem, "repair the map, or remove it"));
+            let problem = format!("{wrong} of the {count} values of the map are not finite numbers");
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "replace the values that are not finite, or run without this map",
+            ));
         }
         Ok(values)
     }
@@ -90,7 +95,10 @@ impl SeedMaps {
             return refuse(format!("it has {} volumes, and a map of seeds has one", volume.channels()));
         }
         if !volume.grid().matches(grid) {
-            return refuse(format!("its size or place differs from that of {}", self.first()));
+            return refuse(format!(
+                "the size or place of the map differs from the size or place of {}",
+                self.first()
+            ));
         }
         Ok(volume.into_values())
     }

@@ -99,7 +99,8 @@ pub(super) fn read_on_grid(
     let (shape, wanted) = (image_grid(path)?.shape(), grid.shape());
     if shape != wanted {
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
-        let problem = format!("its size {} differs from {} of {of}", size(shape), size(wanted));
+        let problem =
+            format!("the image size {} differs from the size {} of {of}", size(shape), size(wanted));
         let is_series = of == "the data";
         let advice = if is_series { "computed from this series" } else { "that was resampled to its grid" };
         return refuse(problem, &format!("give a {what} {advice}"));
@@ -108,7 +109,8 @@ pub(super) fn read_on_grid(
     let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
     if !is_turned && !volume.grid().matches(grid) {
         tracing::warn!(
-            "{}: its header puts it at another place than {of}; only voxel indices are used",
+            "{}: by its header, this image is at another place than {of}; the headers are ignored, and \
+             voxels with the same indices are compared",
             path.display()
         );
     }

@@ -135,7 +135,7 @@ impl Chains {
             return refuse(
                 "--fudge",
                 format!("{} is not a weight", self.fudge),
-                "give a number of 0 or more",
+                "give a weight of 0 or more",
             );
         }
         let ratio = &self.ratio;

@@ -1,4 +1,5 @@
-//! Connects a file's decoder to a consumer of streamlines: division into batches, and collection of batches.
+//! Connects the decoder of a tractogram file to a consumer of streamlines. Streamlines are divided into
+//! batches, and batches are collected into a tractogram.
 
 use crate::memory;
 use arcuate_core::{
@@ -6,42 +7,43 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// Points after which a batch is passed on (768 KiB of positions, which fit into a core's cache).
+/// Number of points after which a batch is passed to the consumer. Their positions take 768 KiB, which fit
+/// into a core's cache.
 pub(crate) const BATCH_POINTS: usize = 1 << 16;
 
-/// An error about a file that violates its format.
+/// Creates an error about a file that violates its format.
 pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "the file is damaged; copy it again or create it again")
 }
 
-/// A point from three numbers of `N` bytes each.
+/// Decodes a point from three numbers of `N` bytes each.
 #[inline]
 pub(crate) fn three<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f32) -> Point {
     std::array::from_fn(|axis| value(std::array::from_fn(|byte| bytes[axis * N + byte])))
 }
 
-/// Numbers of streamlines and points.
+/// A number of streamlines and a number of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
     pub(crate) streamlines: u64,
     pub(crate) points: u64,
 }
 
-/// Data of a decoder in addition to positions.
+/// The data of points and streamlines that a decoder reads in addition to positions.
 pub(crate) trait BatchData {
-    /// Creates columns of the next rows, for these numbers of points and streamlines; always the same
-    /// columns.
+    /// Reads the data of the next points and streamlines into new columns. Every call returns columns with
+    /// the same names and types.
     fn next(&mut self, rows: Counts) -> Result<BatchColumns>;
 }
 
-/// The columns of a batch.
+/// The data columns of a batch, for points and for streamlines.
 #[derive(Debug, Default)]
 pub(crate) struct BatchColumns {
     pub(crate) per_point: Columns,
     pub(crate) per_streamline: Columns,
 }
 
-/// Positions only.
+/// Data of a decoder that only reads positions.
 pub(crate) struct NoData;
 
 impl BatchData for NoData {
@@ -50,12 +52,12 @@ impl BatchData for NoData {
     }
 }
 
-/// Collects points into streamlines, and streamlines into batches of about [`BATCH_POINTS`] points. A longer
-/// streamline is not divided.
+/// Collects points into streamlines, and streamlines into batches of about [`BATCH_POINTS`] points. A
+/// streamline that is longer than this is not divided.
 pub(crate) struct Batches<'a, D> {
     path: &'a Path,
     sink: &'a mut dyn StreamlineSink,
-    /// Source of the batch's data.
+    /// The source of the batches' data columns.
     pub(crate) data: D,
     positions: Vec<Point>,
     offsets: Vec<u64>,
@@ -78,28 +80,29 @@ impl<'a, D: BatchData> Batches<'a, D> {
         Err(damaged(self.path, problem))
     }
 
-    /// Returns whether the current streamline has a point.
+    /// Returns whether the current streamline has at least one point.
     pub(crate) fn has_open_streamline(&self) -> bool {
         self.offsets.last() != Some(&(self.positions.len() as u64))
     }
 
-    /// Ends the current streamline, which may be empty.
+    /// Ends the current streamline, which may have no points.
     #[inline]
     pub(crate) fn end_streamline(&mut self) -> Result<()> {
         self.offsets.push(self.positions.len() as u64);
-        // Empty streamlines have no points, but their offsets need memory too.
+        // Streamlines without points are also counted, since their offsets need memory too.
         if self.positions.len() >= BATCH_POINTS || self.offsets.len() > BATCH_POINTS {
             self.pass_on()?;
         }
         Ok(())
     }
 
-    /// Number of complete streamlines, which is the index of the current one.
+    /// Number of complete streamlines, which is also the index of the current streamline.
     pub(crate) fn streamlines(&self) -> u64 {
         self.passed_on.streamlines + self.offsets.len() as u64 - 1
     }
 
-    /// Passes on the rest. If there was no streamline, passes on only the names of the data.
+    /// Passes the remaining streamlines to the consumer. If there was no streamline at all, the consumer gets
+    /// an empty batch with the names of the data.
     pub(crate) fn finish(mut self) -> Result<(Counts, D)> {
         if self.offsets.len() > 1 || self.passed_on.streamlines == 0 {
             self.pass_on()?;
@@ -121,7 +124,7 @@ impl<'a, D: BatchData> Batches<'a, D> {
     }
 }
 
-/// Collects batches into a tractogram, with one allocation for positions.
+/// Collects batches into a tractogram, whose positions are allocated once.
 pub(crate) struct Collector<'a> {
     path: &'a Path,
     room: Counts,
@@ -131,7 +134,8 @@ pub(crate) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// Creates a collector with memory for `room`, which the caller has checked against the size of the file.
+    /// Creates a collector with memory for `room` streamlines and points. The caller has compared these
+    /// numbers with the size of the file.
     pub(crate) fn new(path: &'a Path, room: Counts) -> Result<Self> {
         let too_large = |_| too_large(path, room, 12.0, 8.0);
         let (mut positions, mut offsets) = (Vec::new(), Vec::new());
@@ -141,7 +145,7 @@ impl<'a> Collector<'a> {
         Ok(Self { path, room, positions, offsets, columns: BatchColumns::default() })
     }
 
-    /// Creates columns like those of the first batch, with memory for all rows.
+    /// Creates data columns like those of the first batch, with memory for all rows.
     fn begin_columns(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let Self { path, room, columns, .. } = self;
         let begin = |rows: &ColumnRows<'_>, count: u64| {
@@ -160,7 +164,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// The present counts plus `more`.
+    /// The numbers of streamlines and points so far, plus `more`.
     fn rows_with(&self, more: Counts) -> Counts {
         Counts {
             streamlines: self.offsets.len() as u64 + more.streamlines,
@@ -182,7 +186,7 @@ impl<'a> Collector<'a> {
 fn too_large(path: &Path, room: Counts, of_point: f64, of_streamline: f64) -> Error {
     let bytes = room.points as f64 * of_point + room.streamlines as f64 * of_streamline;
     let problem = format!(
-        "its streamlines need {:.1} GiB of memory, more than is available",
+        "the streamlines of the file need {:.1} GiB of memory, more than is available",
         bytes / f64::from(1 << 30)
     );
     Error::invalid(path.display(), problem, "use a machine with more memory or a smaller tractogram")
@@ -194,7 +198,7 @@ impl StreamlineSink for Collector<'_> {
         if self.offsets.len() == 1 {
             self.begin_columns(batch)?;
         }
-        // All batches of a decoder have the same columns.
+        // All batches of a decoder have the same data columns.
         let of_points = self.columns.per_point.values_mut().zip(batch.per_point());
         let of_streamlines = self.columns.per_streamline.values_mut().zip(batch.per_streamline());
         for (column, (_, rows)) in of_points.chain(of_streamlines) {

@@ -1,10 +1,11 @@
 //! Camino's scheme files (`.scheme`) and the protocol files of the Microstructure Diffusion Toolbox
 //! (`.prtcl`), both of which can contain the timing of the gradient pulses.
 //!
-//! Neither format specifies the axes of its directions. Camino uses the voxel axes of the image, and its
-//! `fsl2scheme` copies the numbers of a `bvec` file unless told to flip them. So a `.scheme` is read as voxel
-//! axes, without FSL's sign change for some images. The toolbox copies `bvec` files into protocols, as its
-//! example data show. So a `.prtcl` is read like a `bvec`.
+//! Neither format specifies the axes of its directions. Camino uses the voxel axes of the image. Its
+//! `fsl2scheme` copies the numbers of a `bvec` file, except if an option flips them. So the directions of a
+//! `.scheme` are along the voxel axes, without FSL's sign change for some images. The toolbox copies the
+//! directions of `bvec` files into protocols, as its example data show. So the directions of a `.prtcl` are
+//! read like those of a `bvec`.
 
 use crate::stored_gradients::{
     BNumbers, BUnit, DirectionLengths, StoredGradients, StoredPulses, directions_of, require_measurements,
@@ -19,8 +20,8 @@ use std::path::Path;
 /// Reads a `.scheme` of an image with the given affine: `VERSION: BVECTOR` (rows `x y z b`) or
 /// `VERSION: STEJSKALTANNER` (rows `x y z |G| Δ δ TE` in SI units, from which b follows).
 ///
-/// b-values of a BVECTOR scheme have no fixed unit. Unless the unit is specified, all are read as s/m² if the
-/// largest is above 100,000, which is impossible in s/mm².
+/// The b-values of a BVECTOR scheme have no fixed unit. If the user does not specify the unit, it follows
+/// from the largest b-value: s/m² if that is above 100,000, which is impossible in s/mm², and s/mm² if not.
 pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -28,7 +29,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     let version = header.split_once(':').filter(|(key, _)| key.trim().eq_ignore_ascii_case("VERSION"));
     let version = version.map(|(_, version)| version.trim().to_ascii_uppercase());
     let timed = match version.as_deref() {
-        // The numbers are the names of the same formats in older versions of Camino.
+        // Older versions of Camino used these numbers as names of the same formats.
         Some("BVECTOR" | "2") => false,
         Some("STEJSKALTANNER" | "1") => true,
         Some(other) => {
@@ -42,7 +43,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
             return Err(Error::invalid(path.display(), problem, advice));
         }
     };
-    // The header is replaced by an empty line, so that line numbers in messages are correct.
+    // The header line is replaced by an empty line, so that messages state the right line numbers.
     let lines = text.lines().enumerate().map(|(n, line)| if Some(n) == first { "" } else { line });
     let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, lines)?.into_iter().unzip();
     let width = if timed { 7 } else { 4 };
@@ -72,7 +73,8 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     Ok(stored)
 }
 
-/// The pulses of a line with an amplitude, from which b follows. Returns an error for impossible values.
+/// Returns the pulse timing in a line of the file, with an amplitude from which b follows. Returns an error
+/// for impossible values.
 fn timing_of(
     [amplitude, separation, duration]: [f64; 3],
     echo_time: Option<f64>,
@@ -85,8 +87,8 @@ fn timing_of(
     Ok((timing, stored))
 }
 
-/// Writes a `.scheme` for an image with the given affine: STEJSKALTANNER if the table has timings, otherwise
-/// BVECTOR with b in s/m².
+/// Writes a `.scheme` for an image with the given affine. If the table has timings, the version is
+/// STEJSKALTANNER. If not, it is BVECTOR with b in s/m².
 pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_voxel_axes(table.directions(), affine)?;
     let text = if let Some(timings) = table.timings() {
@@ -102,9 +104,10 @@ pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Resu
     write_file(path, text)
 }
 
-/// Reads a `.prtcl` of an image with the given affine: a line `#gx,gy,gz,…` with the column names, then a row
-/// per measurement. Columns: `gx gy gz` (direction), `b` (s/m²), `G` (T/m), `Delta`, `delta`, `TE` (s);
-/// others are ignored. If `b` is missing, it follows from `G`, `Delta` and `delta`.
+/// Reads a `.prtcl` of an image with the given affine. The file has a line `#gx,gy,gz,…` with the column
+/// names, and then one row per measurement. The columns are `gx gy gz` (direction), `b` (s/m²), `G` (T/m),
+/// and `Delta`, `delta`, `TE` (s). Other columns are ignored. If there is no column `b`, b follows from `G`,
+/// `Delta` and `delta`.
 pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let header = text.lines().find_map(|line| line.trim_start().strip_prefix('#')).unwrap_or_default();
@@ -138,8 +141,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
         return Err(Error::invalid(
             path.display(),
             problem,
-            "list column b, or the columns G, Delta and \
-                                                            delta, in its first line",
+            "in the first line, list column b, or the columns G, Delta and delta",
         ));
     }
     let directions = directions_of(rows.iter().map(|row| [row[x], row[y], row[z]]));
@@ -170,7 +172,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
     Ok(stored)
 }
 
-/// Writes a `.prtcl` for an image with the given affine, with timings if the table has them.
+/// Writes a `.prtcl` for an image with the given affine. The file has pulse timings if the table has them.
 pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let directions = directions.iter().map(|d| d.map(|c| c + 0.0));
@@ -187,16 +189,17 @@ pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Re
     write_file(path, text)
 }
 
-/// b-values in s/m² for the file at `path`.
+/// Returns the b-values in s/m² for the file at `path`.
 fn in_si_units(path: &Path, table: &GradientTable) -> Result<Vec<f64>> {
     let values: Vec<f64> = table.b_values().iter().map(|b| b * 1e6).collect();
     let Some(row) = values.iter().position(|b| b.is_infinite()) else { return Ok(values) };
     let b = table.b_values()[row];
     let problem = format!("measurement {} has b = {b:e} s/mm², too large to write in s/m²", row + 1);
-    Err(Error::invalid(path.display(), problem, "check the table that the value comes from"))
+    Err(Error::invalid(path.display(), problem, "check the gradient table from which this b-value comes"))
 }
 
-/// FSL's sign of x, to be reversed: −1 if the affine's determinant is positive.
+/// Returns the sign that FSL gives to x: −1 if the determinant of the affine is positive. The caller reverses
+/// it.
 fn fsl_sign(affine: &Affine) -> f64 {
     if affine.determinant() > 0.0 { -1.0 } else { 1.0 }
 }
@@ -210,7 +213,7 @@ fn voxel_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f64; 
 fn scanner_to_voxel_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec<[f64; 3]>> {
     let sign = fsl_sign(affine);
     let fsl = scanner_to_image_axes(directions, affine)?;
-    // Adding 0 converts −0 to 0.
+    // The addition of 0 converts −0 to 0.
     Ok(fsl.iter().map(|d| [sign * d[0] + 0.0, d[1] + 0.0, d[2] + 0.0]).collect())
 }
 
@@ -257,8 +260,8 @@ mod tests {
         ] {
             let path = folder.path().join(name);
             let message = write(&path, &table, &Affine::identity()).unwrap_err().to_string();
-            let expected = "measurement 2 has b = 1e303 s/mm², too large to write in s/m²; check the table \
-                            that the value comes from";
+            let expected = "measurement 2 has b = 1e303 s/mm², too large to write in s/m²; check the \
+                            gradient table from which this b-value comes";
             assert_eq!(message, format!("{}: {expected}", path.display()));
             assert!(!path.exists());
         }
@@ -282,7 +285,8 @@ mod tests {
 
     #[test]
     fn pulses_give_b_and_come_back() {
-        // δ = 20 ms, Δ = 40 ms, 40 mT/m: 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        // The pulses have δ = 20 ms, Δ = 40 ms and 40 mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² ·
+        // (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
         let (folder, path) = file("a.scheme", text);
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
@@ -299,7 +303,7 @@ mod tests {
             let back = back.unwrap();
             assert_eq!(back.timings(), table.timings());
             assert_eq!(back.directions(), table.directions());
-            // b of a protocol was converted to s/m² in decimal and back.
+            // The b-value of a protocol was converted to decimal s/m² and back.
             assert!((back.b_values()[1] - table.b_values()[1]).abs() < 1e-9);
         }
     }
@@ -323,7 +327,7 @@ mod tests {
         for m in 0..103 {
             assert!((protocol.b_values()[m] - fsl.b_values()[m]).abs() < 1e-9);
             for axis in 0..3 {
-                // The bvec file has ten digits.
+                // The directions in the bvec file have ten digits.
                 assert!((protocol.directions()[m][axis] - fsl.directions()[m][axis]).abs() < 1e-9);
             }
         }
@@ -359,8 +363,8 @@ mod tests {
         );
         assert_eq!(
             protocol_error("#gx,gy,gz,TE\n0 0 0 0\n"),
-            "dwi.prtcl: it has neither a column b nor columns G, Delta and delta; list column b, or the \
-             columns G, Delta and delta, in its first line"
+            "dwi.prtcl: it has neither a column b nor columns G, Delta and delta; in the first line, list \
+             column b, or the columns G, Delta and delta"
         );
         assert_eq!(
             protocol_error("#gx,gy,gz,b\n0 0 0\n"),

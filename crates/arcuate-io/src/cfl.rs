@@ -1,5 +1,5 @@
-//! BART's arrays, which consist of two files. `NAME.cfl` holds complex numbers of two little-endian f32 each,
-//! the first dimension fastest. `NAME.hdr` is text with the lengths of up to 16 dimensions.
+//! Arrays of BART, which consist of two files. `NAME.cfl` holds complex numbers of two little-endian f32
+//! each, the first dimension fastest. `NAME.hdr` is text with the lengths of up to 16 dimensions.
 
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
@@ -8,13 +8,14 @@ use arcuate_core::{ComplexArray, Error, Result, is_present};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Number of dimensions that BART writes.
+/// Number of dimensions that BART writes to a header.
 const DIMENSIONS: usize = 16;
 /// Maximum size of a header in bytes.
 const MOST_HEADER: u64 = 1 << 20;
 const BYTES: usize = size_of::<[f32; 2]>();
 
-/// The names of header and data, from either name or their common part.
+/// Returns the names of the header file and the data file. `path` is either name, or their common part
+/// without an ending.
 fn names(path: &Path) -> (PathBuf, PathBuf) {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if ending == "cfl" || ending == "hdr" {
@@ -28,7 +29,8 @@ fn names(path: &Path) -> (PathBuf, PathBuf) {
     (with(".hdr"), with(".cfl"))
 }
 
-/// The files of an array with this name: header and data for BART, otherwise one file.
+/// Returns the files of an array with this name. A BART array has a header file and a data file; other arrays
+/// have one file.
 pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
     let is_cfl = path.extension().is_some_and(|ending| ending == "cfl" || ending == "hdr");
     // BART also names arrays without an ending.
@@ -55,7 +57,7 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     }
     if file.size() > bytes {
         let problem = format!(
-            "it has {} bytes, but the header {} states {bytes}, for an array of {shape:?}",
+            "the file has {} bytes, but the header {} states {bytes}, for an array of shape {shape:?}",
             file.size(),
             header.file_name().unwrap_or_default().display()
         );
@@ -72,7 +74,7 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     ComplexArray::new(shape, values).map_err(|e| e.about(data.display()))
 }
 
-/// The dimensions: the line after `# Dimensions`.
+/// Reads the lengths of the dimensions from the line after `# Dimensions`.
 fn read_header(path: &Path) -> Result<Vec<usize>> {
     let file = PlainFile::open(path)?;
     let invalid = |problem: String| {
@@ -100,15 +102,16 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
     Ok(shape)
 }
 
-/// Writes a BART array; `path` as for [`read_cfl`]. The lengths are padded with ones to 16 dimensions.
+/// Writes a BART array. `path` has the same form as for [`read_cfl`]. The shape is extended to 16 dimensions,
+/// whose additional lengths are 1.
 ///
 /// Either both complete files appear, or neither.
 pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
     finish_together(begin_cfl(path, array)?.into())
 }
 
-/// Writes both files of a BART array, data and header, without giving them their names: for files that appear
-/// together ([`finish_together`]).
+/// Writes both files of a BART array, data and header, without giving them their names. The caller gives
+/// several files their names together ([`finish_together`]).
 pub fn begin_cfl(path: &Path, array: &ComplexArray) -> Result<[AtomicFile; 2]> {
     let (header, data) = names(path);
     let mut file = AtomicFile::create(&data)?;
@@ -159,7 +162,7 @@ mod tests {
     #[test]
     fn data_do_not_appear_without_their_header() {
         let folder = tempfile::tempdir().unwrap();
-        // A folder cannot be replaced by a file.
+        // The name of the header belongs to a folder, which a file cannot replace.
         std::fs::create_dir(folder.path().join("a.hdr")).unwrap();
         write_cfl(&folder.path().join("a.cfl"), &array()).unwrap_err();
         assert_eq!(folder.path().read_dir().unwrap().count(), 1, "the folder alone");
@@ -180,8 +183,8 @@ mod tests {
         assert!(message(good, 95).starts_with("a.cfl: "), "{}", message(good, 95));
         assert_eq!(
             message(good, 97),
-            "a.cfl: it has 97 bytes, but the header a.hdr states 96, for an array of [3, 4]; give the \
-             header that belongs to this file"
+            "a.cfl: the file has 97 bytes, but the header a.hdr states 96, for an array of shape [3, 4]; \
+             give the header that belongs to this file"
         );
         for (header, problem) in [
             ("", "it has no line `# Dimensions`"),
@@ -194,7 +197,7 @@ mod tests {
             let message = message(header, 96);
             assert!(message.starts_with(&format!("a.hdr: {problem}; ")), "{message}");
         }
-        // A header's claims are not trusted before the data have been read.
+        // The size that a header claims is not used before the data have been read.
         assert!(message("# Dimensions\n1000000 1000000\n", 96).starts_with("a.cfl: "));
         std::fs::remove_file(&path).unwrap();
         assert!(read_cfl(&path).unwrap_err().to_string().contains("a.cfl"));

@@ -1,7 +1,7 @@
-//! The folder written by `dmri-commit`'s `trk2dictionary.run`: which streamline passes which voxel along
-//! which of its numbered orientations. The files have no headers and are little-endian. The format was
-//! determined by running version 2.4.2 on streamlines of known geometry (f, v, o: kept streamline, voxel,
-//! orientation; lengths in mm):
+//! Reads the folder that `dmri-commit`'s `trk2dictionary.run` writes. It states which streamline passes which
+//! voxel, and along which of a set of numbered orientations. The files have no headers and are little-endian.
+//! The format was determined by running version 2.4.2 on streamlines of known geometry. In this table, f is
+//! the index of a kept streamline, v of a voxel, and o of an orientation; lengths are in mm:
 //!
 //! | file | one number for each | type |
 //! |---|---|---|
@@ -20,44 +20,45 @@ use arcuate_core::{Error, Grid, Mask, Result, narrow};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Maximum length in mm of a streamline in one voxel: far above real values, and far below lengths whose
-/// squares overflow single precision.
+/// Maximum length in mm of a streamline in one voxel. Real lengths are far smaller, and the squares of
+/// lengths that overflow single precision are far larger.
 const LONGEST: f32 = 1e6;
 
-/// A streamline in a voxel along one of the numbered orientations.
+/// A stretch: the part of a streamline that is in one voxel, along one of the numbered orientations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DictionaryStretch {
-    /// Index in the image.
+    /// Index of the voxel in the image.
     pub voxel: u32,
-    /// Index among the kept streamlines.
+    /// Index of the streamline among the kept streamlines.
     pub streamline: u32,
     /// Index of the orientation.
     pub orientation: u16,
-    /// Length in mm; with blur, the weighted sum over all copies.
+    /// Length of the stretch in mm. If the dictionary was made with blur, this is the weighted sum over all
+    /// copies of the streamline.
     pub length: f32,
 }
 
-/// The content of a folder of `trk2dictionary.run`.
+/// The content of a folder that `trk2dictionary.run` has written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommitDictionary {
-    /// The grid of the image.
+    /// The voxel grid of the image.
     pub grid: Grid,
     /// Number of streamlines of the original tractogram.
     pub inputs: usize,
-    /// Indices of the kept streamlines, counted from 0, ascending.
+    /// Indices of the kept streamlines in the original tractogram, counted from 0, ascending.
     pub kept: Vec<u32>,
-    /// Norm of each kept streamline, above 0, by which `dmri-commit` divides its column.
+    /// Norm of each kept streamline, above 0. `dmri-commit` divides the streamline's matrix column by it.
     pub norms: Vec<f32>,
-    /// All stretches, in the order of the file.
+    /// All stretches of all streamlines, in the order of the file.
     pub stretches: Vec<DictionaryStretch>,
-    /// Voxel and orientation of each peak, by voxel.
+    /// Voxel and orientation of each peak of the extra-axonal compartment, ordered by voxel.
     pub peaks: Vec<(u32, u16)>,
-    /// Voxels with isotropic compartments, ascending.
+    /// Indices of the voxels with isotropic compartments, ascending.
     pub isotropic: Vec<u32>,
 }
 
 impl CommitDictionary {
-    /// The files that are read.
+    /// Names of the files that are read.
     pub const FILES: [&str; 10] = [
         "dictionary_TRK_kept.dict",
         "dictionary_TRK_norm.dict",
@@ -71,8 +72,8 @@ impl CommitDictionary {
         "dictionary_tdi.nii.gz",
     ];
 
-    /// Keeps only the voxels of a mask on the same grid. Returns the number of removed voxels. Norms are not
-    /// changed.
+    /// Keeps only the voxels that are in a mask on the same grid. Returns the number of removed voxels. The
+    /// norms of streamlines are not changed.
     pub fn keep(&mut self, mask: &Mask) -> usize {
         let before = self.isotropic.len();
         let inside = |voxel: u32| mask.contains(voxel as usize);
@@ -83,10 +84,10 @@ impl CommitDictionary {
     }
 }
 
-/// Reads a folder of `trk2dictionary.run`.
+/// Reads a folder that `trk2dictionary.run` has written.
 ///
-/// Returns an error if files are missing or inconsistent: numbers of entries, voxels outside the image,
-/// streamlines that were not kept, invalid lengths, or unordered voxels.
+/// Returns an error if files are missing or inconsistent. Examples are different numbers of entries, voxels
+/// outside the image, streamlines that were not kept, invalid lengths, and unordered voxels.
 pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     let grid = *read_volume(&folder.join("dictionary_tdi.nii.gz"))?.grid();
     let (kept_path, kept_flags) = column::<1, u8>(folder, "TRK_kept", u8::from_le_bytes)?;
@@ -97,7 +98,7 @@ pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     let (norm_path, norms) = column::<4, f32>(folder, "TRK_norm", f32::from_le_bytes)?;
     check_count(&norm_path, norms.len(), kept.len(), "streamlines kept")?;
     if !norms.iter().all(|norm| *norm > 0.0 && norm.is_finite()) {
-        return Err(unfit(&norm_path, "a norm is not a number above 0"));
+        return Err(unfit(&norm_path, "a norm is not above 0"));
     }
 
     let (f_path, streamlines) = column::<4, u32>(folder, "IC_f", u32::from_le_bytes)?;
@@ -140,7 +141,7 @@ pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     Ok(CommitDictionary { grid, inputs: kept_flags.len(), kept, norms, stretches, peaks, isotropic })
 }
 
-/// The numbers of one file, `N` bytes each, and its path.
+/// Reads the numbers of one file, which have `N` bytes each. Also returns the path of the file.
 fn column<const N: usize, T>(
     folder: &Path,
     name: &str,
@@ -151,7 +152,10 @@ fn column<const N: usize, T>(
     crate::open_file(&path)?.read_to_end(&mut bytes).map_err(|error| Error::read(&path, error))?;
     let (numbers, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
-        return Err(unfit(&path, format!("its {} bytes are not a multiple of {N} bytes", bytes.len())));
+        return Err(unfit(
+            &path,
+            format!("the file has {} bytes, which is not a multiple of {N} bytes", bytes.len()),
+        ));
     }
     let numbers = numbers.iter().map(|&bytes| number(bytes)).collect();
     Ok((path, numbers))
@@ -189,8 +193,8 @@ mod tests {
         numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
     }
 
-    /// A folder with two of three streamlines kept, three stretches, two peaks, and two voxels with isotropic
-    /// compartments.
+    /// Creates a folder in which two of three streamlines are kept. It has three stretches, two peaks, and
+    /// two voxels with isotropic compartments.
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let grid = Grid::new([3, 2, 2], Affine::identity()).unwrap();
@@ -252,11 +256,11 @@ mod tests {
         for (name, content, problem) in [
             ("TRK_kept", vec![1, 2, 1], "it is not one 0 or 1 for each streamline"),
             ("TRK_kept", vec![1, 0, 0], "it has 2 entries for 1 streamlines kept"),
-            ("TRK_norm", floats(&[1.5, 0.0]), "a norm is not a number above 0"),
+            ("TRK_norm", floats(&[1.5, 0.0]), "a norm is not above 0"),
             ("IC_f", bytes(&[0, 1, 2]), "it names a streamline that was not kept"),
             ("IC_v", bytes(&[4, 12, 4]), "a voxel is outside the image"),
             ("IC_v", bytes(&[4, 11]), "it has 2 entries for 3 entries of dictionary_IC_f.dict"),
-            ("IC_v", vec![0; 11], "its 11 bytes are not a multiple of 4 bytes"),
+            ("IC_v", vec![0; 11], "the file has 11 bytes, which is not a multiple of 4 bytes"),
             ("IC_o", vec![0; 4], "it has 2 entries for 3 entries of dictionary_IC_f.dict"),
             ("IC_len", floats(&[1.0, f32::NAN, 1.0]), "a length is not a number of mm of 0 or more"),
             ("IC_len", floats(&[1.0, 2e6, 1.0]), "a length is not a number of mm of 0 or more"),
@@ -271,7 +275,7 @@ mod tests {
             let folder = folder();
             put(folder.path(), name, &content);
             let error = read_commit_dictionary(folder.path()).unwrap_err();
-            // The norms are inconsistent with the flags.
+            // The number of norms disagrees with the number of streamlines that are marked as kept.
             let named = if problem.contains("streamlines kept") { "TRK_norm" } else { name };
             let mine = error.to_string().contains(&format!("dictionary_{named}.dict"));
             assert!(mine && error.problem().starts_with(problem), "{name}: {error}");

@@ -1,5 +1,5 @@
-//! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x
-//! negated if the image's affine has a positive determinant).
+//! FSL's gradient files. `bval` has b-values in s/mm². `bvec` has directions along the axes of the image,
+//! with x negated if the image's affine has a positive determinant.
 
 use crate::stored_gradients::{BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of};
 use crate::text_table::{read_text, rows};
@@ -10,9 +10,9 @@ use std::path::Path;
 
 /// Reads b-values and directions of an image with the given affine.
 ///
-/// Both files may hold one measurement per column, as FSL writes them, or one per line; a `bvec` of 3 × 3
-/// numbers is read by columns. `measurements` is the number of volumes, if known. By default directions are
-/// normalised and b-values are unchanged. Directions may be NaN for b = 0.
+/// Both files may have one measurement per column, as FSL writes them, or one per line. If a `bvec` has 3 × 3
+/// numbers, each column is a measurement. `measurements` is the number of volumes, if known. By default
+/// directions are normalised and b-values are unchanged. Directions may be NaN for b = 0.
 pub fn read(
     bvals: &Path,
     bvecs: &Path,
@@ -33,7 +33,7 @@ pub fn read(
         }
     } else if directions.len() != b_values.len() {
         let problem = format!(
-            "it has {} directions, but there are {} b-values in {}",
+            "the file has {} directions, but there are {} b-values in {}",
             directions.len(),
             b_values.len(),
             bvals.display()
@@ -54,7 +54,7 @@ pub fn read(
     Ok(stored.with_b_source(bvals.display()))
 }
 
-/// One direction per measurement, from three rows or three columns.
+/// Reads one direction per measurement from a file with three rows or three columns.
 fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
     let rows = rows(path, read_text(path)?.lines())?;
     if rows.len() == 3 && rows.iter().all(|row| row.len() == rows[0].len()) {
@@ -67,8 +67,8 @@ fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
     let dots = if rows.len() > 4 { ", …" } else { "" };
     let problem = match rows.len() {
         0 => "it holds no numbers".to_owned(),
-        1 => format!("its only line has {} numbers", lengths[0]),
-        lines => format!("its {lines} lines have {}{dots} numbers", lengths.join(", ")),
+        1 => format!("the only line of the bvec file has {} numbers", lengths[0]),
+        lines => format!("the {lines} lines of the bvec file have {}{dots} numbers", lengths.join(", ")),
     };
     Err(Error::invalid(
         path.display(),
@@ -77,16 +77,16 @@ fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
     ))
 }
 
-/// Writes a table as FSL's pair of files, for an image with the given affine.
+/// Writes a gradient table as FSL's two files, for an image with the given affine.
 pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let line = |values: &mut dyn Iterator<Item = f64>| {
-        // Adding 0 converts −0 to 0.
+        // The addition of 0 converts −0 to 0.
         values.map(|value| (value + 0.0).to_string()).collect::<Vec<_>>().join(" ") + "\n"
     };
     let lines: String = (0..3).map(|axis| line(&mut directions.iter().map(|d| d[axis]))).collect();
-    // Both are complete before either appears, since new b-values with old directions would be silently
-    // wrong.
+    // Both files are complete before either one appears, since new b-values with old directions would be
+    // silently wrong.
     let (mut b_file, mut d_file) = (AtomicFile::create(bvals)?, AtomicFile::create(bvecs)?);
     let text = line(&mut table.b_values().iter().copied());
     b_file.write_all(text.as_bytes()).map_err(|e| Error::write(bvals, e))?;
@@ -137,7 +137,8 @@ mod tests {
         let columns =
             files("0\n1000\n1000\n2000\n", "0,0,0\n1,0,0\n0,1,0\n0.6,0,0.8\n\n").read(None).unwrap();
         assert_eq!(rows, columns);
-        // Stored leftwards, det < 0: x of the file is the voxel axis, which points left.
+        // If det < 0, x is stored from right to left. The x of the file is along the voxel axis, which points
+        // left.
         assert_eq!(rows.directions()[1], [-1.0, 0.0, 0.0]);
         assert_eq!(rows.b_values(), [0.0, 1000.0, 1000.0, 2000.0]);
     }
@@ -178,12 +179,12 @@ mod tests {
         let message = pair.message(None);
         assert_eq!(
             message,
-            "dwi.bvec: it has 3 directions, but there are 2 b-values in dwi.bval; give b-values and \
+            "dwi.bvec: the file has 3 directions, but there are 2 b-values in dwi.bval; give b-values and \
              directions of the same scan"
         );
         assert_eq!(
             files("0 1000", "0 1\n0 0").message(Some(2)),
-            "dwi.bvec: its 2 lines have 2, 2 numbers; give a bvec file with three lines of equal length, \
+            "dwi.bvec: the 2 lines of the bvec file have 2, 2 numbers; give a bvec file with three lines of equal length, \
              or three numbers per line"
         );
         assert_eq!(
@@ -193,7 +194,7 @@ mod tests {
         );
         assert_eq!(
             files("0 x1000", "").message(Some(2)),
-            "dwi.bval: line 1 has `x1000`, which is not a number; check that it is the right file"
+            "dwi.bval: line 1 has `x1000`, which is not a number; check that this is the right file"
         );
         assert_eq!(
             files("0 -1000", "0 1\n0 0\n0 0").message(Some(2)),

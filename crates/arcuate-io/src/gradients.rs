@@ -3,18 +3,19 @@ use crate::{camino_gradients, fsl_gradients, is_image_name, mif, mrtrix_gradient
 use arcuate_core::{Affine, Error, Result, is_present};
 use std::path::{Path, PathBuf};
 
-/// Reads a gradient table of any format, selected by file name:
+/// Reads a gradient table. The file name selects the format:
 ///
 /// - `.scheme`: Camino; `.prtcl`: Microstructure Diffusion Toolbox;
 /// - `.mif`, `.mif.gz`: the table in an image's header;
 /// - `.bval`, `.bvals`, `.bvec`, `.bvecs`, or files named `bvals` and `bvecs`: FSL, with the other file next
 ///   to it;
-/// - images of other formats have none;
+/// - image files of other formats have no table, so they give an error;
 /// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme if there is a VERSION
 ///   line.
 ///
-/// `affine` belongs to the image of the table; `measurements` is its number of volumes, if known.
-/// [`StoredGradients::table`] interprets the numbers. The readers of individual formats return the same.
+/// `affine` belongs to the image to which the table belongs, and `measurements` is the number of volumes of
+/// that image, if known. [`StoredGradients::table`] interprets the numbers. The functions for individual
+/// formats return the same.
 pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lower = name.to_ascii_lowercase();
@@ -28,7 +29,11 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
     if ends(&[".mif", ".mif.gz", ".mih"]) {
         let stored = mif::describe(path)?.gradients.ok_or_else(|| {
             let advice = "give a gradient table of its own";
-            Error::invalid(path.display(), "its header has no gradient table with one row per volume", advice)
+            Error::invalid(
+                path.display(),
+                "the image header has no gradient table with one row per volume",
+                advice,
+            )
         })?;
         require_measurements(path, &stored, measurements)?;
         return Ok(stored);
@@ -53,18 +58,21 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
     }
 }
 
-/// The other file of FSL's pair: the last `from` of the name becomes `to`, with or without a final s.
+/// Finds the other file of FSL's pair: the last `from` in the name is replaced by `to`, with or without a
+/// final s.
 fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
     let lower = name.to_ascii_lowercase();
     let at = lower.rfind(from).unwrap_or(lower.len());
     let other = format!("{}{to}", name.get(..at).unwrap_or_default());
     let candidates = [path.with_file_name(format!("{other}s")), path.with_file_name(other)];
     let [plural, singular] = &candidates;
-    // The same ending first: dwi.bvals belongs to dwi.bvecs.
+    // The same ending is tried first: dwi.bvals belongs to dwi.bvecs.
     let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
     order.into_iter().find(|candidate| is_present(candidate)).cloned().ok_or_else(|| {
-        let problem =
-            format!("there is no {} next to it", order[0].file_name().unwrap_or_default().display());
+        let problem = format!(
+            "there is no file {} next to this file",
+            order[0].file_name().unwrap_or_default().display()
+        );
         Error::usage(path.display(), problem, "give both files, with ‘bval’ and ‘bvec’")
     })
 }
@@ -135,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
         let at = |name: &str| folder.path().join(name);
-        // b = 60 without a direction, in each format.
+        // In each format, the table has a measurement with b = 60 and no direction.
         let stored = GradientTable::as_stored(&[[0.0; 3], [0.0, 0.6, 0.8]], vec![60.0, 1000.0]).unwrap();
         fsl_gradients::write(&at("dwi.bval"), &at("dwi.bvec"), &stored, &affine).unwrap();
         mrtrix_gradients::write(&at("grad.b"), &stored).unwrap();

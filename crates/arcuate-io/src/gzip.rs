@@ -1,5 +1,5 @@
-//! Gzip: files are decoded in one thread while others process the output, and encoded in blocks by all
-//! threads.
+//! Reads and writes gzip data. One thread decodes a file while other threads process the decoded bytes. All
+//! threads together encode a file, in blocks.
 
 use crate::AtomicFile;
 use crate::image_errors;
@@ -13,15 +13,16 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// Maximum expansion of a byte of deflated data (RFC 1951: a match of 258 bytes takes 2 bits).
+/// Maximum number of bytes that one byte of deflated data can become (RFC 1951: a match of 258 bytes takes 2
+/// bits).
 pub(crate) const LARGEST_RATIO: u64 = 1032;
 
-/// Content larger than this is rejected if its compression ratio exceeds [`LARGEST_SENSIBLE_RATIO`]: it is a
-/// single repeated value, and its header could claim any amount of memory.
+/// Content of more bytes than this is rejected if its compression ratio exceeds [`LARGEST_SENSIBLE_RATIO`].
+/// Such content is a single repeated value, and its header could claim any amount of memory.
 pub(crate) const LARGEST_CONSTANT: u64 = 1 << 28;
 const LARGEST_SENSIBLE_RATIO: u64 = 1000;
 
-/// Gzip data of `path`, decoded piece by piece.
+/// Gzip data of the file `path`, which are decoded piece by piece.
 pub(crate) struct GzipReader<'a> {
     path: &'a Path,
     decoder: Members<BufReader<Sequential<&'a PlainFile>>>,
@@ -35,8 +36,8 @@ impl<'a> GzipReader<'a> {
         Self { path: file.path(), decoder, compressed: file.size(), decoded: 0 }
     }
 
-    /// Returns an error if the file cannot hold `size` bytes of image data after a header, or only a single
-    /// repeated value.
+    /// Returns an error if the compressed file cannot contain a header and `size` bytes of image data, or
+    /// only if all of them have the same value.
     pub(crate) fn require_room(&self, size: u64, header: u64) -> Result<()> {
         let total = size.saturating_add(header);
         if total > self.compressed.saturating_mul(LARGEST_RATIO) {
@@ -44,8 +45,8 @@ impl<'a> GzipReader<'a> {
         }
         if total > LARGEST_CONSTANT && total > self.compressed.saturating_mul(LARGEST_SENSIBLE_RATIO) {
             let problem = format!(
-                "its {} compressed bytes expand to {size} bytes of image data, which must be almost only \
-                 one repeated value; check that the image is right",
+                "the {} compressed bytes of the file expand to {size} bytes of image data, so almost all \
+                 voxels have the same value; check that the image is right",
                 self.compressed
             );
             let advice = "check the size of the image; if it is meant, give it uncompressed";
@@ -54,8 +55,8 @@ impl<'a> GzipReader<'a> {
         Ok(())
     }
 
-    /// Replaces `buffer` with the next `size` bytes, or with all remaining ones if fewer. Memory grows with
-    /// the decoded bytes, not with the requested number.
+    /// Replaces the content of `buffer` with the next `size` decoded bytes, or with all remaining bytes if
+    /// there are fewer. Memory grows with the decoded bytes, not with the requested number.
     pub(crate) fn read_up_to(&mut self, size: u64, buffer: &mut Vec<u8>) -> Result<()> {
         buffer.clear();
         let read = (&mut self.decoder).take(size).read_to_end(buffer);
@@ -63,7 +64,8 @@ impl<'a> GzipReader<'a> {
         read.map_err(|e| self.error(e)).map(|_| ())
     }
 
-    /// Replaces `buffer` with the next `size` bytes; `total` is the expected size of the whole content.
+    /// Replaces the content of `buffer` with the next `size` decoded bytes. `total` is the expected size of
+    /// the whole content, for the error.
     pub(crate) fn read_exactly(&mut self, size: u64, total: u64, buffer: &mut Vec<u8>) -> Result<()> {
         self.read_up_to(size, buffer)?;
         if (buffer.len() as u64) < size {
@@ -72,7 +74,7 @@ impl<'a> GzipReader<'a> {
         Ok(())
     }
 
-    /// Skips `size` bytes.
+    /// Skips `size` decoded bytes.
     pub(crate) fn skip(&mut self, size: u64, total: u64) -> Result<()> {
         let skipped = io::copy(&mut (&mut self.decoder).take(size), &mut io::sink());
         let skipped = skipped.map_err(|e| self.error(e))?;
@@ -80,10 +82,11 @@ impl<'a> GzipReader<'a> {
         if skipped < size { Err(self.ends_early(total)) } else { Ok(()) }
     }
 
-    /// Reads the rest, which verifies the checksum at the end and the bytes after it. Returns the number of
-    /// remaining bytes, at most a megabyte.
+    /// Decodes the rest of the file, which verifies the checksum at the end. Returns the number of remaining
+    /// bytes, at most a megabyte.
     pub(crate) fn finish(&mut self) -> Result<u64> {
-        /// An image may be followed by other data, but reading much of it would take time.
+        /// Maximum number of bytes after an image that are decoded. An image may be followed by other data,
+        /// but decoding much of them would take time.
         const PATIENCE: u64 = 1 << 20;
         let rest = io::copy(&mut (&mut self.decoder).take(PATIENCE), &mut io::sink());
         rest.map_err(|e| self.error(e))
@@ -98,15 +101,16 @@ impl<'a> GzipReader<'a> {
     }
 }
 
-/// The first bytes of the content of gzip data, at most `count`; fewer if the given data do not contain more.
+/// Decodes the beginning of gzip data: at most `count` bytes. There are fewer bytes if the given data do not
+/// contain more.
 pub fn gzip_start(data: &[u8], count: usize) -> Vec<u8> {
     let mut start = Vec::new();
-    // Truncated or damaged data give the content before the damage.
+    // If the data are truncated or damaged, the result is the content before the damage.
     let _ = GzDecoder::new(data).take(count as u64).read_to_end(&mut start);
     start
 }
 
-/// The error of damaged compressed data, after `decoded` bytes of content.
+/// Creates the error of damaged compressed data; `decoded` is the number of bytes decoded before the damage.
 pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
     let advice = "copy or download the file again";
     if let Some(foreign) = error.get_ref().filter(|inner| inner.is::<ForeignBytes>()) {
@@ -114,23 +118,23 @@ pub(crate) fn failure(path: &Path, decoded: u64, error: io::Error) -> Error {
     }
     match error.kind() {
         io::ErrorKind::UnexpectedEof => {
-            let problem = format!("the compressed data end early (after {decoded} bytes of content)");
+            let problem = format!("the compressed data end early (after {decoded} decompressed bytes)");
             Error::invalid(path.display(), problem, advice)
         }
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
             let problem =
-                format!("the compressed data are damaged ({error}, after {decoded} bytes of content)");
+                format!("the compressed data are damaged ({error}, after {decoded} decompressed bytes)");
             Error::invalid(path.display(), problem, advice)
         }
         _ => Error::read(path, error),
     }
 }
 
-/// The concatenated content of gzip members. Zeros between and after them are skipped, as in `gzip` and
-/// Python: tapes, disk images and some copies pad blocks with zeros.
+/// The concatenated content of all members of gzip data. Zeros between and after members are skipped, as in
+/// `gzip` and Python, since tapes, disk images and some copies pad blocks with zeros.
 #[derive(Debug)]
 pub(crate) struct Members<R> {
-    /// `None` once the file has ended.
+    /// The present member; `None` once the file has ended.
     member: Option<GzDecoder<R>>,
 }
 
@@ -158,7 +162,8 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Skips zeros. Returns the first other byte, without consuming it, or `None` at the end of the file.
+/// Skips zeros. Returns the first byte that is not zero, without consuming it, or `None` at the end of the
+/// file.
 fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
         let bytes = source.fill_buf()?;
@@ -174,7 +179,7 @@ fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> 
     }
 }
 
-/// Complete compressed data are followed by bytes that are neither gzip data nor zeros.
+/// An error: complete compressed data are followed by bytes that are neither gzip data nor zeros.
 #[derive(Debug)]
 struct ForeignBytes;
 
@@ -186,16 +191,16 @@ impl fmt::Display for ForeignBytes {
 
 impl std::error::Error for ForeignBytes {}
 
-/// Uncompressed bytes of one block. Large enough that independent blocks cost little (0.1 % of a diffusion
-/// series), small enough to use all threads.
+/// Number of uncompressed bytes in a block. Independent blocks of this size increase the compressed size of a
+/// diffusion series by only 0.1 %, and are small enough to use all threads.
 pub(crate) const BLOCK: usize = 1 << 20;
 
-/// Writes `header`, then `size` bytes from `fill`, gzipped or not. `fill` gets a range and appends exactly
-/// those bytes.
+/// Writes `header` and then `size` bytes that `fill` provides, compressed or not. `fill` gets a range of
+/// bytes and appends exactly these bytes.
 ///
 /// The compressed file is one ordinary gzip member, because browsers reject files with several. Blocks are
-/// deflated independently. Each ends at a byte boundary with an empty stored block, so that they form one
-/// stream.
+/// deflated independently. Each block ends at a byte boundary with an empty stored block, so that all blocks
+/// form one stream.
 pub(crate) fn write_payload(
     file: &mut AtomicFile,
     compress: bool,
@@ -242,24 +247,25 @@ pub(crate) fn write_payload(
     Ok(())
 }
 
-/// The start of a gzip member: deflate, no name, no time (so the same content gives the same bytes), unknown
-/// operating system.
+/// The first bytes of a gzip member: deflate, no file name, no time (so that the same content gives the same
+/// bytes), and unknown operating system.
 pub(crate) const MEMBER_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
-/// The end of a gzip member: an empty last block, the checksum, and the length modulo 2³².
+/// Returns the last bytes of a gzip member: an empty last block, the checksum, and the length modulo 2³².
 pub(crate) fn end_of_member(content: &Crc) -> Vec<u8> {
     [&[3, 0], &content.sum().to_le_bytes()[..], &content.amount().to_le_bytes()].concat()
 }
 
-/// A part of a deflate stream that ends at a byte boundary and does not refer to earlier bytes.
+/// Deflates bytes to a part of a stream that ends at a byte boundary and does not refer to earlier bytes.
 pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut compress = Compress::new(Compression::new(LEVEL), false);
     let mut out = Vec::with_capacity(bytes.len() / 2 + 64);
     loop {
         let rest = &bytes[compress.total_in() as usize..];
-        // Only a wrong state or flush makes this fail, and neither can occur here.
+        // This call fails only for a wrong state or flush mode, and neither can occur here.
         let _ = compress.compress_vec(rest, &mut out, FlushCompress::Sync);
-        // Free space in the output means that everything, including the flush, is in the output.
+        // Free space in the output shows that everything, including the flush, has been written to the
+        // output.
         if compress.total_in() as usize == bytes.len() && out.len() < out.capacity() {
             return out;
         }
@@ -267,7 +273,7 @@ pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Nearly the compression of higher levels, in a fraction of their time.
+/// The compression level. The result is nearly as small as with higher levels, in a fraction of their time.
 const LEVEL: u32 = 5;
 
 #[cfg(test)]
@@ -295,7 +301,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let content = seed.repeat(repeats);
             let bytes = gzipped(folder.path(), &header, &content);
-            // `GzDecoder` stops after one member.
+            // `GzDecoder` stops after the first member, so there must be only one.
             let mut back = Vec::new();
             flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut back).unwrap();
             prop_assert_eq!(&back[..header.len()], &header[..]);
@@ -303,7 +309,7 @@ mod tests {
         }
     }
 
-    /// The content for a reader that requests `size` bytes, and the error at its end.
+    /// Returns the content for a reader that requests `size` bytes, and the error at the end of the content.
     fn content(bytes: &[u8], size: u64) -> std::result::Result<Vec<u8>, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.gz");
@@ -321,7 +327,8 @@ mod tests {
         let first = gzipped(folder.path(), b"first ", b"second ");
         let last = gzipped(folder.path(), b"", b"third");
         let whole = b"first second third";
-        // Up to more than the reader's buffer; read exactly to the last byte, or beyond it.
+        // The number of zeros is up to more than the reader's buffer. The content is read exactly to its last
+        // byte, or beyond.
         for zeros in [0, 1, 3, 511, 512, 700_000] {
             for between in [0, 5] {
                 let bytes = [&first[..], &vec![0; between], &last, &vec![0; zeros]].concat();
@@ -376,15 +383,16 @@ mod tests {
         let no_sum = read(&whole[..whole.len() - 8]).unwrap_err();
         assert_eq!(
             no_sum,
-            "x.gz: the compressed data end early (after 200000 bytes of content); copy or download the file again"
+            "x.gz: the compressed data end early (after 200000 decompressed bytes); copy or download the \
+             file again"
         );
         let mut damaged = whole.clone();
         let last = damaged.len() - 6;
         damaged[last] ^= 1;
         assert_eq!(
             read(&damaged).unwrap_err(),
-            "x.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, after \
-             200000 bytes of content); copy or download the file again"
+            "x.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, \
+             after 200000 decompressed bytes); copy or download the file again"
         );
     }
 }

@@ -1,9 +1,10 @@
-//! Checks of header fields that several formats have, so that the same contradiction gives the same message.
+//! Checks of header fields that several image formats have, so that the same contradiction gives the same
+//! message in each format.
 
 use arcuate_core::{Affine, Error, Result, printable};
 use std::path::{Component, Path, PathBuf};
 
-/// Usable edge lengths: absolute values, and 1 for invalid lengths.
+/// Returns edge lengths of voxels that can be used: absolute values, and 1 for invalid lengths.
 pub(crate) fn usable_sizes(stored: [f64; 3]) -> [f64; 3] {
     stored.map(|size| if is_length(size.abs()) { size.abs() } else { 1.0 })
 }
@@ -12,10 +13,10 @@ fn is_length(size: f64) -> bool {
     size.is_finite() && size > 0.0
 }
 
-/// Warnings about edge lengths that [`usable_sizes`] replaced, with the name of their field.
+/// Warns about edge lengths that [`usable_sizes`] has replaced. `field` is the name of their header field.
 pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) -> Vec<String> {
     let axes = |is_meant: &dyn Fn(f64) -> bool| {
-        // The thickness of a single slice is rarely stored.
+        // An axis with a single slice is ignored, since the thickness of a single slice is rarely stored.
         let named = (0..3).filter(|&axis| shape[axis] > 1 && is_meant(stored[axis]));
         named.map(|axis| ["x", "y", "z"][axis]).collect::<Vec<_>>().join(", ")
     };
@@ -32,23 +33,23 @@ pub(crate) fn doubts_of_sizes(stored: [f64; 3], shape: [usize; 3], field: &str) 
     doubts
 }
 
-/// Returns an error for invalid edge lengths on which positions depend.
+/// Returns an error for invalid edge lengths if positions depend on them.
 pub(crate) fn require_sizes(path: &Path, sizes: [f64; 3]) -> Result<()> {
     if sizes.iter().all(|&size| is_length(size)) {
         return Ok(());
     }
-    let problem = format!("its header has the impossible voxel sizes {}", shown(sizes));
+    let problem = format!("the image header has the impossible voxel sizes {}", shown(sizes));
     Err(Error::invalid(path.display(), problem, "repair the header, or copy the file again"))
 }
 
-/// Returns whether separate edge lengths agree with those of the affine, to a hundredth.
+/// Returns whether edge lengths that are stored separately agree with those of the affine, to a hundredth.
 pub(crate) fn sizes_agree(sizes: [f64; 3], affine: &Affine) -> bool {
     let of_affine = affine.voxel_sizes();
     (0..3).all(|axis| (sizes[axis] / of_affine[axis] - 1.0).abs() < 0.01)
 }
 
-/// Describes the contradiction if edge lengths of the field `field` differ from the affine; `used` states
-/// which of the two is used.
+/// Describes the contradiction if the edge lengths in the header field `field` differ from the affine. `used`
+/// states which of the two is used.
 pub(crate) fn contradiction_of_sizes(
     sizes: [f64; 3],
     affine: &Affine,
@@ -65,8 +66,9 @@ fn shown([x, y, z]: [f64; 3]) -> String {
     format!("{x:.3} × {y:.3} × {z:.3} mm")
 }
 
-/// Describes the problem if a file has space for more volumes than its header describes: `available` bytes
-/// for `size` bytes of image data, `volume` bytes each. Fewer bytes are a footer or padding.
+/// Describes the problem if a file has space for more volumes than its header describes. The file has
+/// `available` bytes for `size` bytes of image data, and each volume has `volume` bytes. Fewer additional
+/// bytes than a volume are a footer or padding.
 pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<String> {
     let more = available.saturating_sub(size);
     (volume > 0 && more >= volume).then(|| {
@@ -78,8 +80,8 @@ pub(crate) fn unread_volumes(available: u64, size: u64, volume: u64) -> Option<S
     })
 }
 
-/// Describes the problem if a file is shorter or longer than its header states, for callers that do not read
-/// the data.
+/// Describes the problem if a file is shorter or longer than its header states. Callers that do not read the
+/// data use this function.
 pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) -> Option<String> {
     if available < size {
         return Some(format!("the image data end early ({available} of {size} bytes)"));
@@ -87,19 +89,20 @@ pub(crate) fn contradiction_of_length(available: u64, size: u64, volume: u64) ->
     unread_volumes(available, size, volume)
 }
 
-/// Warns about the length of a file.
+/// Warns about the length of a file, if there is a problem.
 pub(crate) fn warn_of_unread(path: &Path, problem: Option<String>) {
     if let Some(problem) = problem {
         tracing::warn!("{}: {problem}", path.display());
     }
 }
 
-/// The data file that a header names. A header from elsewhere must not refer to anything outside its own
-/// folder.
+/// Returns the path of the data file that a header names. A header from elsewhere must not refer to a file
+/// outside its own folder.
 pub(crate) fn file_next_to(path: &Path, name: &str) -> Result<PathBuf> {
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !Path::new(name).components().all(is_inside) {
-        let problem = format!("its data file `{}` is not next to it", printable(name, 100));
+        let problem =
+            format!("the data file `{}` is not in the folder of this header file", printable(name, 100));
         let advice = "put both into one folder and name the file alone";
         return Err(Error::invalid(path.display(), problem, advice));
     }
@@ -141,7 +144,10 @@ mod tests {
         assert_eq!(beside("b.dat"), Ok("a/b.dat".into()));
         assert_eq!(beside("./c/b.dat"), Ok("a/./c/b.dat".into()));
         for name in ["/etc/passwd", "../b.dat", "c/../../b.dat"] {
-            assert_eq!(beside(name), Err(format!("its data file `{name}` is not next to it")));
+            assert_eq!(
+                beside(name),
+                Err(format!("the data file `{name}` is not in the folder of this header file"))
+            );
         }
     }
 }

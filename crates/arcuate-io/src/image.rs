@@ -1,4 +1,4 @@
-//! Images of every format, chosen by the ending of the file name.
+//! Reads and writes images of every format. The ending of the file name selects the format.
 
 use crate::image_types::{
     HeaderNotes, Image, ImageDescription, MadeImage, RequestedValues, StoredImage, Values, WriteOptions,
@@ -12,18 +12,18 @@ enum Format {
     Nifti {
         gzip: bool,
     },
-    /// `.hdr` and `.img`: read only.
+    /// A pair of `.hdr` and `.img`, which can only be read.
     NiftiPair,
     Mif {
         gzip: bool,
     },
-    /// A `.mif` header with its data in another file: read only.
+    /// A `.mif` header with its data in another file, which can only be read.
     MifHeader,
-    /// FreeSurfer's format: read only.
+    /// FreeSurfer's image format, which can only be read.
     Mgh,
 }
 
-/// The format selected by a file's ending.
+/// Returns the image format that the ending of a file name selects.
 fn format_of(path: &Path) -> Result<Format> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let formats = [
@@ -44,32 +44,33 @@ fn format_of(path: &Path) -> Result<Format> {
     found.map(|(_, format)| format).ok_or_else(|| {
         Error::usage(
             path.display(),
-            "its ending is not the ending of an image",
-            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz (or .mgz, to read)",
+            "the ending of this file name is not an image format",
+            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
         )
     })
 }
 
-/// Returns whether a file's ending is that of an image.
+/// Returns whether the ending of a file name is that of an image.
 pub fn is_image_name(path: &Path) -> bool {
     format_of(path).is_ok()
 }
 
-/// Reads an image in the number type `T`.
+/// Reads an image and converts its values to the number type `T`.
 fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
     match format_of(path)? {
         Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, wanted),
         Format::Mif { .. } | Format::MifHeader => mif::read(path, wanted),
-        // Its values are real and never scaled.
+        // FreeSurfer's values are real and never scaled.
         Format::Mgh => mgh::read(path),
     }
 }
 
-/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgz` (also `.mgh`, and `.hdr`/`.img` and `.mih` pairs).
+/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgh`, `.mgz`, or a pair of files with `.hdr` and
+/// `.img`, or with `.mih`.
 ///
 /// Values are rounded to the nearest `f32` after scaling; values that are not finite are unchanged.
-/// Dimensions beyond the third become channels, the fourth fastest. Colours become three or four channels.
-/// Complex images give an error: see [`read_components`].
+/// Dimensions beyond the third become channels, with the fourth dimension fastest. Colours become three or
+/// four channels. Complex images give an error; use [`read_components`] for them.
 pub fn read_image(path: &Path) -> Result<Image> {
     let StoredImage { volume, data_type, gradients, .. } = read(path, RequestedValues::Real)?;
     Ok(Image { volume, data_type, gradients })
@@ -80,21 +81,21 @@ pub fn read_volume(path: &Path) -> Result<Volume<f32>> {
     read_volume_as(path)
 }
 
-/// Reads the values of an image in another number type. `f64` represents every stored type exactly except
-/// large 64-bit integers. An integer type represents those too, but gives an error for values outside its
-/// range.
+/// Reads the values of an image as numbers of the type `T`. The type `f64` represents all stored values
+/// exactly, except for large 64-bit integers. A 64-bit integer type represents these too. An integer type
+/// gives an error for values outside its range.
 pub fn read_volume_as<T: Element>(path: &Path) -> Result<Volume<T>> {
     Ok(read(path, RequestedValues::Real)?.volume)
 }
 
-/// Reads an image for copying: stored values, before scaling, and the other content of the header, including
-/// the scaling.
+/// Reads an image for copying. The values are those that the file stores, before scaling. The other content
+/// of the header, including the scaling, is returned too.
 pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> {
     let image = read(path, RequestedValues::Stored)?;
     Ok((image.volume, image.notes))
 }
 
-/// Lists the notes that an image file of that name cannot store, as words that can follow "lost:".
+/// Lists the header notes that an image file of that name cannot store, as words that can follow "lost:".
 pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     let mut lost = notes.left_out.clone();
     match format_of(path)? {
@@ -104,22 +105,23 @@ pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
     Ok(lost)
 }
 
-/// Reads an image that may be complex: each value becomes two channels, its real and its imaginary part.
-/// Other images are read as by [`read_volume_as`]. Also returns the stored type.
+/// Reads an image that may be complex. Each complex value becomes two channels, the real and the imaginary
+/// part. Other images are read like by [`read_volume_as`]. Also returns the number type that the file stores.
 pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)> {
     let image = read(path, RequestedValues::Components)?;
     Ok((image.volume, image.data_type))
 }
 
-/// Reads a mask: voxels above 0.5 are inside. Returns an error for an image with more than one channel.
+/// Reads a mask. Voxels with a value above 0.5 are inside the mask. Returns an error for an image with more
+/// than one channel.
 pub fn read_mask(path: &Path) -> Result<Mask> {
     let volume = read_volume(path)?;
     require_one_channel(path, volume.channels(), "mask")?;
     Ok(Mask::from_volume(&volume))
 }
 
-/// Reads a parcellation: integers from 0 to 2³² − 1, exactly, in any number type, with one channel. Names of
-/// regions are read by [`read_label_names`](crate::read_label_names).
+/// Reads a parcellation: an image of integers from 0 to 2³² − 1 in any number type, with one channel. The
+/// integers are read exactly. [`read_label_names`](crate::read_label_names) reads the names of the regions.
 pub fn read_labels(path: &Path) -> Result<Labels> {
     let volume: Volume<i64> = read_volume_as(path)?;
     require_one_channel(path, volume.channels(), "parcellation")?;
@@ -141,7 +143,7 @@ fn require_one_channel(path: &Path, channels: usize, what: &str) -> Result<()> {
     Err(Error::invalid(path.display(), problem, "give a 3-D image"))
 }
 
-/// Reads the header of an image; values are neither read nor checked.
+/// Reads the header of an image. The values are neither read nor checked.
 pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     match format_of(path)? {
         Format::Nifti { .. } | Format::NiftiPair => nifti::describe(path),
@@ -150,17 +152,18 @@ pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     }
 }
 
-/// Writes an image with its number type, in the format of the name's ending: `.nii`, `.nii.gz`, `.mif`,
-/// `.mif.gz`.
+/// Writes an image in the number type of its values. The ending of the file name selects the format: `.nii`,
+/// `.nii.gz`, `.mif`, `.mif.gz`.
 ///
-/// The file appears when it is complete. NIfTI files have version 1 unless a size requires version 2 or
-/// [`nifti_2`](WriteOptions::nifti_2) is set. The affine is in the sform and, if its axes are perpendicular,
-/// also in the qform. NIfTI-1 stores affines in single precision.
+/// The file appears when it is complete. NIfTI files have version 1. Version 2 is used if a size requires it
+/// or if [`nifti_2`](WriteOptions::nifti_2) is set. The affine is stored in the sform and, if the affine's
+/// axes are perpendicular, also in the qform. NIfTI-1 stores affines in single precision.
 pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteOptions) -> Result<()> {
     begin_image(path, volume, options)?.finish()
 }
 
-/// Writes an image whose values are computed while writing, with the same bytes as [`write_image`].
+/// Writes an image whose values are computed while the file is written. The file has the same bytes as with
+/// [`write_image`].
 pub fn write_made_image<T: Element>(
     path: &Path,
     image: &MadeImage<'_, T>,
@@ -169,8 +172,8 @@ pub fn write_made_image<T: Element>(
     begin(path, image, options)?.finish()
 }
 
-/// Writes an image like [`write_image`], without giving it its name: for files that appear together
-/// ([`finish_together`](crate::finish_together)).
+/// Writes an image like [`write_image`], but without giving the file its name. The caller gives several files
+/// their names together ([`finish_together`](crate::finish_together)).
 pub fn begin_image<T: Element>(
     path: &Path,
     volume: &Volume<T>,
@@ -190,7 +193,7 @@ fn begin<T: Element>(path: &Path, image: &impl Values<T>, options: &WriteOptions
         Format::Nifti { .. } if options.gradients.is_some() => Err(Error::usage(
             path.display(),
             "NIfTI cannot store a gradient table",
-            "write .mif, or write the table into bval and bvec files",
+            "write .mif, or write the gradient table into bval and bvec files",
         )),
         Format::Nifti { gzip } => nifti::write(path, image, options, gzip),
         Format::Mif { gzip } => mif::write(path, image, options, gzip),
@@ -210,9 +213,8 @@ mod tests {
     #[test]
     fn unknown_endings_are_told_what_is_known() {
         let path = Path::new("dwi.dcm");
-        let expected = "dwi.dcm: its ending is not the ending of an image; give a file that ends in .nii, \
-                        .nii.gz, .mif or \
-                        .mif.gz (or .mgz, to read)";
+        let expected = "dwi.dcm: the ending of this file name is not an image format; give a file that ends \
+                        in .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)";
         let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0f32);
         assert_eq!(read_image(path).unwrap_err().to_string(), expected);
         assert_eq!(describe_image(path).unwrap_err().to_string(), expected);
@@ -232,7 +234,7 @@ mod tests {
     fn images_that_are_made_are_written_as_those_that_are_there() {
         let folder = std::env::temp_dir().join(format!("arcuate-made-image-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        // More than a block, with channels smaller than a block.
+        // The image has more values than a block, and each channel is smaller than a block.
         let grid = Grid::new([37, 29, 23], Affine::scaling([1.0, 2.0, 0.5], [3.0, -4.0, 5.0])).unwrap();
         let value = |channel: usize, voxel: usize| (voxel as f32).sin() + 10.0 * channel as f32;
         for channels in [1, 17] {
@@ -261,8 +263,8 @@ mod tests {
         let options = |n| WriteOptions { gradients: Some(table(n)), ..WriteOptions::default() };
         assert_eq!(
             write_image(Path::new("dwi.nii"), &volume, &options(2)).unwrap_err().to_string(),
-            "dwi.nii: NIfTI cannot store a gradient table; write .mif, or write the table into bval and \
-             bvec files"
+            "dwi.nii: NIfTI cannot store a gradient table; write .mif, or write the gradient table into bval \
+             and bvec files"
         );
         assert_eq!(
             write_image(Path::new("dwi.mif"), &volume, &options(3)).unwrap_err().to_string(),

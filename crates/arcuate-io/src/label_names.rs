@@ -4,19 +4,19 @@ use arcuate_core::{Error, Result, printable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Reads the names of a parcellation's regions from a text lookup table: one region per line, `#` begins a
-/// comment.
+/// Reads the names of a parcellation's regions from a text lookup table. Each line has one region, and `#`
+/// begins a comment. The formats are:
 ///
 /// - FreeSurfer colour table: `number name R G B A`, with a seventh column (the tissue) since FreeSurfer 8;
-/// - MRtrix `labelconvert` table: `number abbreviation name R G B A` (the name is taken);
+/// - MRtrix `labelconvert` table: `number abbreviation name R G B A` (the name is used);
 /// - ITK-SNAP: `number R G B A visible mesh "name"`;
 /// - plain: `number name`;
-/// - any of them with commas, semicolons or tabs between the columns, with or without quotes, colours
-///   (numbers or `#rrggbb`) and a line of headings, which then identifies the columns of number and name.
+/// - any of these formats with commas, semicolons or tabs between the columns. Quotes, colours (numbers or
+///   `#rrggbb`) and a line of headings are optional. Headings identify the columns of number and name.
 ///
-/// Quotes are special only at the beginning of a column; elsewhere they are part of the name. Region 0 means
-/// no region and is skipped. Returns an error for lines in no supported format, and for a number with two
-/// names.
+/// Quotes at the beginning of a column enclose the column; elsewhere they are part of the name. Region 0
+/// means no region and is skipped. Returns an error for lines in no supported format, and for a number with
+/// two names.
 pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
     let mut rows: Vec<Row> = Vec::new();
     let mut headings: Option<Headings> = None;
@@ -46,17 +46,18 @@ fn refused(path: &Path, problem: impl Into<String>) -> Error {
     )
 }
 
-/// A line with a region.
+/// A line of the table with a region.
 struct Row {
     line: usize,
     region: u32,
     reading: Reading,
 }
 
-/// The name in a line.
+/// The name of a region, as read from one line.
 struct Reading {
     name: String,
-    /// The name if the first number after the word belongs to it (`Area 44 10 20 0 0`) and is not a colour.
+    /// The longer name if the number after the word may belong to the name (`Area 44 10 20 0 0`) instead of
+    /// the colour.
     with_number: Option<String>,
 }
 
@@ -66,15 +67,16 @@ impl Reading {
     }
 }
 
-/// The content of a line, or its problem.
+/// The result of parsing a line: its content, or the problem of the line.
 type Parsed<T> = std::result::Result<T, &'static str>;
 
 const NO_NAME: &str = "does not give a region number and a name";
 const OPEN_QUOTE: &str = "opens a quote that nothing closes";
 
-/// Each region with its name.
+/// Returns the name of each region.
 fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
-    // If names are unique only with a number that may be part of them, it is part of them.
+    // If names are unique only with the numbers that may be part of them, these numbers are part of the
+    // names.
     let uncertain: Vec<&Reading> =
         rows.iter().map(|row| &row.reading).filter(|reading| reading.with_number.is_some()).collect();
     let different: BTreeSet<&str> = uncertain.iter().map(|reading| reading.name.as_str()).collect();
@@ -86,8 +88,8 @@ fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
             Some((earlier, other)) if *other != name => {
                 let (other, name) = (printable(other, 60), printable(&name, 60));
                 let problem = format!(
-                    "region {region} has two names, `{other}` in line {earlier} and `{name}` in \
-                             line {line}"
+                    "region number {region} has two names, `{other}` in line {earlier} and `{name}` in line \
+                     {line}"
                 );
                 return Err(Error::invalid(path.display(), problem, "remove one of the two lines"));
             }
@@ -100,7 +102,7 @@ fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
     Ok(names.into_iter().map(|(region, (_, name))| (region, name)).collect())
 }
 
-/// The columns of number and name in a table with headings.
+/// The columns of number and name in a table with a line of headings.
 struct Headings {
     separator: char,
     number: usize,
@@ -108,7 +110,8 @@ struct Headings {
 }
 
 impl Headings {
-    /// The columns according to separated headings, if there are any.
+    /// Finds the columns of number and name in a line of headings. Returns `None` if the line has no
+    /// headings.
     fn find(line: &str) -> Option<Self> {
         let split = |&separator: &char| Some((separator, cells(line, separator).ok()?));
         let (separator, words) = SEPARATORS.iter().filter_map(split).find(|(_, words)| words.len() > 1)?;
@@ -143,18 +146,18 @@ impl Headings {
     }
 }
 
-/// Returns whether a table's first line contains headings.
+/// Returns whether the first line of a table contains headings.
 fn is_heading(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let begins_with_number = line.trim_start_matches('"').starts_with(|c: char| c.is_ascii_digit());
     !begins_with_number && ["name", "label", "region", "structure"].iter().any(|word| lower.contains(word))
 }
 
-/// Separators of columns, in addition to blanks.
+/// Characters that separate columns, in addition to blanks.
 const SEPARATORS: [char; 3] = [',', ';', '\t'];
 
-/// The columns of a line, without the quotes around them. Quotes count only at the beginning of a column;
-/// inside, a pair represents one quote.
+/// Splits a line into columns and removes the quotes around them. A quote counts only at the beginning of a
+/// column. Inside the quotes, two quotes represent one.
 fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
     let mut cells = Vec::new();
     let mut rest = Some(line);
@@ -175,13 +178,13 @@ fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
             at += piece.len() + 1;
             let behind = quoted.get(at..).ok_or(OPEN_QUOTE)?;
             if behind.starts_with('"') {
-                // The empty piece between the two.
+                // The piece between two neighbouring quotes is empty and is skipped.
                 pieces.next();
                 cell.push('"');
                 at += 1;
                 continue;
             }
-            // Other text before the separator belongs to the column too.
+            // Text between the closing quote and the separator belongs to the column too.
             let (tail, next) = behind.split_once(separator).map_or((behind, None), |(a, b)| (a, Some(b)));
             cell.push_str(tail);
             cells.push(cell.trim().to_owned());
@@ -192,7 +195,7 @@ fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
     Ok(cells)
 }
 
-/// Returns whether a column is a colour, or a component of one.
+/// Returns whether a column is a colour, or one component of a colour.
 fn is_colour(cell: &str) -> bool {
     let hexadecimal =
         |digits: &str| matches!(digits.len(), 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit());
@@ -203,7 +206,7 @@ fn parse(line: &str) -> Parsed<(u32, Reading)> {
     for separator in SEPARATORS {
         let split = cells(line, separator);
         let is_table = |cells: &&Vec<String>| match cells.len() {
-            // A tab after the number alone does not determine the separator of the following columns.
+            // If only one tab follows the number, it does not determine the separator of the further columns.
             0 | 1 => false,
             2 => separator != '\t' && cells[0].parse::<u32>().is_ok(),
             _ => cells[0].parse::<u32>().is_ok(),
@@ -224,24 +227,24 @@ fn parse(line: &str) -> Parsed<(u32, Reading)> {
     if reading.name.is_empty() { Err(NO_NAME) } else { Ok((number, reading)) }
 }
 
-/// A line of separated columns of which the first is a number.
+/// Parses a line of separated columns, of which the first one is the region number.
 fn parse_cells(cells: &[String]) -> Parsed<(u32, Reading)> {
     let number = cells[0].parse().map_err(|_| NO_NAME)?;
     let texts: Vec<&str> =
         cells[1..].iter().map(String::as_str).filter(|cell| !cell.is_empty() && !is_colour(cell)).collect();
     let has_colour = cells.len() > texts.len() + 2;
     let name = match (has_colour, &texts[..]) {
-        // A name may be a number.
+        // The name of a region may itself be a number.
         (_, []) => cells.get(1).filter(|_| cells.len() == 2).ok_or(NO_NAME)?.clone(),
-        // As in `labelconvert` tables: abbreviation and name.
+        // In `labelconvert` tables, the abbreviation precedes the name.
         (true, [_, name]) => (*name).to_owned(),
         (_, texts) => texts.join(", "),
     };
     if name.is_empty() { Err(NO_NAME) } else { Ok((number, Reading::certain(name))) }
 }
 
-/// A quoted name at the beginning of a word, with only numbers before and after it. `None` if no word begins
-/// with a quote.
+/// Finds a quoted name that starts at the beginning of a word and has only numbers before and after it.
+/// Returns `None` if no word begins with a quote.
 fn quoted(rest: &str) -> Parsed<Option<&str>> {
     let begins_word =
         |&(at, _): &(usize, &str)| rest[..at].chars().next_back().is_none_or(char::is_whitespace);
@@ -259,19 +262,20 @@ fn quoted(rest: &str) -> Parsed<Option<&str>> {
     close.map(|close| Some(&inside[..close])).ok_or(OPEN_QUOTE)
 }
 
-/// A name without quotes, and the colour after it.
+/// Splits the rest of a line into a name without quotes and the colour after it.
 fn name_and_colours(rest: &str) -> Reading {
-    // A trailing comment needs a blank before it: FreeSurfer has no `#` inside names, but other tables do.
+    // A comment at the end of a line needs a blank before it. FreeSurfer has no `#` inside names, but other
+    // tables do.
     let rest = rest.split(" #").next().unwrap_or_default().trim().trim_start_matches(',').trim();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let colours = words.iter().rev().take_while(|word| is_colour(word.trim_end_matches(','))).count();
     let (names, numbers) = words.split_at(words.len() - colours);
     let without = |count: usize| words[..words.len() - count].join(" ");
-    // Transparency, if present, is either 0 or 255.
+    // If there is a transparency, it is either 0 or 255.
     let is_transparency = |word: &str| matches!(word.trim_end_matches(','), "0" | "255");
     match (colours, names) {
-        // With a colour, there is one word per column; without, everything is the name ("Left Hippocampus",
-        // "Area 44").
+        // With a colour, each column is one word. Without a colour, all words are the name ("Left
+        // Hippocampus", "Area 44").
         (3 | 4, [name] | [_, name]) => Reading::certain(*name),
         (3 | 4, [_, _, _, ..]) => Reading::certain(without(colours)),
         (5, [name]) if is_transparency(numbers[3]) => {
@@ -282,8 +286,8 @@ fn name_and_colours(rest: &str) -> Reading {
     }
 }
 
-/// Writes names in a form that [`read_label_names`] and readers of FreeSurfer's columns accept: `number
-/// name`, one region per line, blanks in names replaced by underscores.
+/// Writes names of regions in a form that [`read_label_names`] accepts, and also programs that read
+/// FreeSurfer's tables. Each line is `number name`, and blanks in names are replaced by underscores.
 pub fn write_label_names(path: &Path, names: &BTreeMap<u32, String>) -> Result<()> {
     let lines = names.iter().map(|(region, name)| {
         let name = name.split_whitespace().collect::<Vec<_>>().join("_");
@@ -359,8 +363,8 @@ mod tests {
         assert_eq!(read(&lut.replace(" 0 2\n", " 0 2 \n").replace(' ', "\t")), named);
         assert_eq!(read(&lut.replace("5 ", "5\t").replace("9 ", "9\t")), named);
         assert_eq!(read(&lut.replace("Left-Five-noX 0", "Left-Five-noX   0")), named);
-        // Numbers are part of names if the first of five is no colour and the last is transparency, or if
-        // names would be equal without them.
+        // The number after a word is part of the name in two cases. Either the first of five numbers is no
+        // colour and the last one is a transparency, or names would be equal without it.
         let areas = "4 Area 44 10 20 30 0\n5 Area 45 10 20 30 255\n6 Brodmann Area 6 1 2 3 0\n";
         assert_eq!(read(areas), expected([(4, "Area 44"), (5, "Area 45"), (6, "Brodmann Area 6")]));
         let alike = "4 Area 44 10 20 0 0\n5 Area 45 10 20 0 0\n6 Left-Six 1 2 3 0\n";
@@ -396,7 +400,8 @@ mod tests {
     fn a_number_has_one_name() {
         assert_eq!(
             read("5 a\n7 b\n5 c\n").unwrap_err(),
-            "lut.txt: region 5 has two names, `a` in line 1 and `c` in line 3; remove one of the two lines"
+            "lut.txt: region number 5 has two names, `a` in line 1 and `c` in line 3; remove one of the two \
+             lines"
         );
         assert_eq!(read("5 a\n7 b\n5 a\n"), Ok(BTreeMap::from([(5, "a".to_owned()), (7, "b".to_owned())])));
         assert_eq!(read("0 a\n0 b\n5 a\n"), Ok(BTreeMap::from([(5, "a".to_owned())])));

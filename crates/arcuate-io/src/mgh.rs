@@ -1,5 +1,6 @@
-//! Reads FreeSurfer images, `.mgh` and gzipped `.mgz`: a header of 284 bytes with big-endian numbers; then
-//! the volumes, x fastest; then scan parameters and notes, of which the first four are read.
+//! Reads FreeSurfer images, `.mgh` and gzipped `.mgz`. A header of 284 bytes with big-endian numbers is
+//! followed by the volumes, x fastest. Scan parameters and notes follow the volumes; the first four
+//! parameters are read.
 
 use crate::gzip::GzipReader;
 use crate::header_checks::require_sizes;
@@ -11,10 +12,10 @@ use crate::{DataType, Element};
 use arcuate_core::{Affine, Error, Grid, Result, Volume};
 use std::path::Path;
 
-/// Bytes before the data.
+/// Number of bytes before the image data.
 const HEADER_BYTES: usize = 284;
 
-/// The content of the header.
+/// The content of a FreeSurfer image header.
 struct Header {
     grid: Grid,
     volumes: usize,
@@ -24,8 +25,8 @@ struct Header {
 }
 
 impl Header {
-    /// Size of the data in bytes. If a claimed size exceeds 64 bits, it is the largest number, which no file
-    /// reaches.
+    /// Size of the image data in bytes. If a claimed size exceeds 64 bits, the result is the largest number,
+    /// which no file reaches.
     fn data_bytes(&self) -> u64 {
         let bits = self.grid.len() as u128 * self.volumes as u128 * self.data_type.bits() as u128;
         u64::try_from(bits / 8).unwrap_or(u64::MAX).min(u64::MAX / 2)
@@ -40,7 +41,7 @@ impl Header {
     }
 }
 
-/// Reads a whole image.
+/// Reads a whole FreeSurfer image.
 pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
     let file = PlainFile::open(path)?;
     let header = parse(path, &start(&file)?)?;
@@ -78,7 +79,7 @@ pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
     rearrange(&data, encoding, &layout, 0, header.volumes, &mut values)
         .map_err(|value| unrepresentable::<T>(path, value, None))?;
     let volume = Volume::new(grid, header.volumes, values).map_err(|e| e.about(path.display()))?;
-    // TR comes first, in ms.
+    // The repetition time is the first scan parameter, in ms.
     let repetition_time =
         <[u8; 4]>::try_from(&parameters[..]).ok().map(|b| f64::from(f32::from_be_bytes(b)) / 1e3);
     let notes = HeaderNotes {
@@ -89,7 +90,7 @@ pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
     Ok(StoredImage { volume, data_type: header.data_type, gradients: None, notes })
 }
 
-/// Reads the header.
+/// Reads the header of a FreeSurfer image.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let file = PlainFile::open(path)?;
     let header = parse(path, &start(&file)?)?;
@@ -111,7 +112,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     })
 }
 
-/// The bytes of the header, or fewer if the file is shorter.
+/// Reads the bytes of the header. There are fewer bytes if the file is shorter.
 fn start(file: &PlainFile) -> Result<Vec<u8>> {
     let mut start = Vec::new();
     if file.is_gzip() {
@@ -124,21 +125,23 @@ fn start(file: &PlainFile) -> Result<Vec<u8>> {
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let integer = |at: usize| i32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
-    // The low byte is the version; newer versions of FreeSurfer store the image's purpose in the others.
+    // The low byte of the first number is the version. Newer versions of FreeSurfer store the purpose of the
+    // image in the other bytes.
     if bytes.len() < 4 || integer(0) & 0xff != 1 || integer(0) >> 16 != 0 {
         return Err(Error::invalid(
             path.display(),
-            "it is not a FreeSurfer image (it does not begin with version 1)",
+            "the file is not a FreeSurfer image (it does not begin with version 1)",
             "check the file, or convert it to NIfTI first",
         ));
     }
-    // The fields set by programs end with the centre, at byte 90; the rest up to the data is unused.
+    // The last field that programs set is the image centre, which ends at byte 90. The bytes between it and
+    // the image data are unused.
     if bytes.len() < HEADER_BYTES {
-        let problem = format!("its header ends early ({} of {HEADER_BYTES} bytes)", bytes.len());
+        let problem = format!("the header ends early ({} of {HEADER_BYTES} bytes)", bytes.len());
         return Err(Error::invalid(path.display(), problem, "copy or download the file again"));
     }
     let sizes = [4, 8, 12, 16].map(integer);
-    // The largest result type has eight bytes.
+    // The sizes are checked for the largest result type, which has eight bytes.
     let counts = sizes.map(|n| usize::try_from(n).unwrap_or(0));
     let product = counts.iter().try_fold(8usize, |product, &n| product.checked_mul(n));
     if !matches!(product, Some(bytes) if bytes > 0) {
@@ -149,12 +152,12 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let data_type = match integer(20) {
         0 => DataType::UInt8,
         1 => DataType::Int32,
-        // A tensor (6) is nine volumes of the same type.
+        // A tensor (type 6) is stored as nine volumes of 32-bit floating-point numbers.
         3 | 6 => DataType::Float32,
         4 => DataType::Int16,
         10 => DataType::UInt16,
         other => {
-            let problem = format!("its data type {other} is not one that FreeSurfer writes into images");
+            let problem = format!("the image's data type {other} is not one that FreeSurfer writes");
             let advice = "convert it to NIfTI with FreeSurfer's mri_convert";
             return Err(Error::invalid(path.display(), problem, advice));
         }
@@ -166,9 +169,10 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     Ok(Header { grid, volumes, data_type, affine_source, warnings })
 }
 
-/// Shape, directions of the three voxel axes, and the position of the image's centre: voxel (nx/2, ny/2,
-/// nz/2), halves kept. If the flag says that they are not set, FreeSurfer assumes voxels of 1 mm in coronal
-/// slices (x to the left, y down, z to the front) around 0.
+/// Reads the voxel grid from its shape, the directions of the three voxel axes, and the position of the image
+/// centre. The centre is at voxel (nx/2, ny/2, nz/2), which may be half an integer. If a flag states that
+/// directions and position are not set, FreeSurfer assumes voxels of 1 mm in coronal slices around 0: x to
+/// the left, y down, z to the front.
 fn grid(
     path: &Path,
     bytes: &[u8],
@@ -206,7 +210,7 @@ mod tests {
     use std::io::Write;
     use std::path::{Path, PathBuf};
 
-    /// A header for 3 × 2 × 2 voxels of 1 × 2 × 3 mm, coronal, with the centre at (10, 20, 30).
+    /// Creates a header for 3 × 2 × 2 coronal voxels of 1 × 2 × 3 mm, with the image centre at (10, 20, 30).
     fn header(volumes: i32, data_type: i32, is_set: bool) -> Vec<u8> {
         let mut bytes: Vec<u8> =
             [1, 3, 2, 2, volumes, data_type, 0].into_iter().flat_map(i32::to_be_bytes).collect();
@@ -230,7 +234,7 @@ mod tests {
         path
     }
 
-    /// The numbers 0, 1, 2 … in each data type.
+    /// Returns the numbers 0, 1, 2 … in a data type.
     fn numbers(data_type: i32, count: u16) -> Vec<u8> {
         let bytes = |n: u16| match data_type {
             0 => vec![n as u8],
@@ -270,7 +274,8 @@ mod tests {
         assert_eq!(described.dimensions, [3, 2, 2]);
         assert_eq!(described.orientation(), "LIA");
         assert_eq!(described.affine_source, "axes and centre");
-        // x runs to the left by 1 mm, y down by 2, z to the front by 3; voxel (1.5, 1, 1) is the centre.
+        // The axis x runs to the left by 1 mm, y runs down by 2 mm, and z runs to the front by 3 mm. Voxel
+        // (1.5, 1, 1) is the centre.
         let expected = [[-1.0, 0.0, 0.0, 11.5], [0.0, 0.0, 3.0, 17.0], [0.0, -2.0, 0.0, 32.0]];
         assert_eq!(described.grid.affine().rows(), expected);
         assert_eq!(described.grid.affine().apply([1.5, 1.0, 1.0]), [10.0, 20.0, 30.0]);
@@ -300,13 +305,13 @@ mod tests {
             read_volume(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), "")
         };
         let length = whole.len();
-        let not = "a.mgh: it is not a FreeSurfer image (it does not begin with version 1); check the file, or convert it \
-                   to NIfTI first";
+        let not = "a.mgh: the file is not a FreeSurfer image (it does not begin with version 1); check the \
+                   file, or convert it to NIfTI first";
         assert_eq!(message("a.mgh", 0, &[0], 0), not);
         assert_eq!(message("a.mgh", 0, &2i32.to_be_bytes(), length), not);
         assert_eq!(
             message("a.mgh", 0, &[0], 283),
-            "a.mgh: its header ends early (283 of 284 bytes); copy or download the file again"
+            "a.mgh: the header ends early (283 of 284 bytes); copy or download the file again"
         );
         assert_eq!(
             message("a.mgh", 0, &[0], length - 1),
@@ -327,19 +332,18 @@ mod tests {
             enormous.starts_with("a.mgz: its header states 103079215056 bytes of image data"),
             "{enormous}"
         );
-        // A number of bytes within 64 bits, but a number of bits beyond.
+        // The number of bytes fits into 64 bits, but the number of bits does not.
         let sizes = [i32::MAX, i32::MAX / 4, 1, 1].map(i32::to_be_bytes);
         let beyond = message("a.mgh", 4, &sizes.concat(), length);
         assert!(beyond.starts_with("a.mgh: the image data end early"), "{beyond}");
         assert_eq!(
             message("a.mgh", 20, &9i32.to_be_bytes(), length),
-            "a.mgh: its data type 9 is not one that FreeSurfer writes into images; convert it to NIfTI \
-             with FreeSurfer's \
-             mri_convert"
+            "a.mgh: the image's data type 9 is not one that FreeSurfer writes; convert it to NIfTI with \
+             FreeSurfer's mri_convert"
         );
         assert_eq!(
             message("a.mgh", 42, &f32::NAN.to_be_bytes(), length),
-            "a.mgh (axes): it has values that are not numbers; repair the image header"
+            "a.mgh (axes): the affine has values that are not numbers; repair the image header"
         );
         assert!(
             message("a.mgh", 30, &[0; 4], length)

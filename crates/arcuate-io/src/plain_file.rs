@@ -52,8 +52,8 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
             (0, kibibytes) => format!("{kibibytes} KiB"),
             (mebibytes, _) => format!("{mebibytes} MiB"),
         };
-        let problem = format!("it is larger than {most}, too large for a file of this kind");
-        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+        let problem = format!("the file is larger than {most}, too large for this kind of file");
+        return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
     }
     Ok(bytes)
 }
@@ -74,11 +74,19 @@ fn start_of(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
 
 fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
     if metadata.is_dir() {
-        return Err(Error::invalid(path.display(), "it is a folder, not a file", "name a file inside it"));
+        return Err(Error::invalid(
+            path.display(),
+            "this path is a folder, not a file",
+            "name a file inside it",
+        ));
     }
     if !metadata.is_file() {
         let problem = "it is not a regular file, but a pipe, a socket or a device";
-        return Err(Error::invalid(path.display(), problem, "first write its content to a regular file"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "first write the content of the pipe or device to a regular file",
+        ));
     }
     Ok(())
 }
@@ -246,7 +254,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = PlainFile::open(folder.path()).unwrap_err();
         let expected =
-            format!("{}: it is a folder, not a file; name a file inside it", folder.path().display());
+            format!("{}: this path is a folder, not a file; name a file inside it", folder.path().display());
         assert_eq!(error.to_string(), expected);
     }
 
@@ -259,11 +267,11 @@ mod tests {
         std::fs::write(&path, [b'x'; 2048]).unwrap();
         assert_eq!(read_text_file(&path, 2048).unwrap().len(), 2048);
         std::fs::write(&path, [b'x'; 2049]).unwrap();
-        assert_eq!(problem(&path), "it is larger than 2 KiB, too large for a file of this kind");
+        assert_eq!(problem(&path), "the file is larger than 2 KiB, too large for this kind of file");
         std::fs::write(&path, [0xff]).unwrap();
         assert_eq!(problem(&path), "it is not UTF-8 text: line 1 has the byte 0xFF");
         assert_eq!(read_small_file(&path, 2048).unwrap(), [0xff]);
-        assert_eq!(problem(folder.path()), "it is a folder, not a file");
+        assert_eq!(problem(folder.path()), "this path is a folder, not a file");
         if cfg!(unix) {
             let expected = "it is not a regular file, but a pipe, a socket or a device";
             assert_eq!(problem(Path::new("/dev/zero")), expected);

@@ -22,7 +22,7 @@ pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()
     }
     if LFS.iter().any(|line| start.starts_with(line)) {
         let problem = "it holds only a pointer of Git LFS, not the content";
-        return Err(Error::invalid(path.display(), problem, "fetch its content (git lfs pull)"));
+        return Err(Error::invalid(path.display(), problem, "fetch the content of the file (git lfs pull)"));
     }
     if start.starts_with(b"/annex/objects/") || is_link_as_text(start, size) {
         let problem = "it holds only a pointer of git-annex, not the content";

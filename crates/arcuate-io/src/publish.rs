@@ -153,7 +153,7 @@ fn put_back(aside: &Path, target: &Path) -> std::io::Result<()> {
 fn remove_earlier(earlier: &Path, target: &Path) {
     if let Err(error) = disk::remove(earlier) {
         tracing::warn!(
-            "{}: the earlier content cannot be removed ({error}); remove {}",
+            "{}: the replaced content cannot be removed ({error}); remove {}",
             target.display(),
             earlier.display()
         );

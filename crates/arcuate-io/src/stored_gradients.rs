@@ -190,8 +190,12 @@ impl StoredGradients {
         reading.check()?;
         let [of_directions, of_b] = &self.sources;
         if reading.b_unit.is_some() && self.numbers == BNumbers::OfPulses {
-            let problem = format!("the b-values of {of_b} follow from its pulses");
-            return Err(Error::usage("‘b_unit’", problem, "remove it: the unit of pulses is T/m and s"));
+            let problem = format!("the b-values of {of_b} are computed from its gradient pulses");
+            return Err(Error::usage(
+                "‘b_unit’",
+                problem,
+                "remove this option: the units of pulses are T/m and s",
+            ));
         }
         for (source, finding) in
             [(of_b, self.unit_finding(reading)), (of_directions, self.length_finding(reading))]
@@ -577,7 +581,10 @@ mod tests {
             "a.bval: its pulses make b-values of up to 1.5e9 s/mm²; give |G| in T/m and Δ, δ and TE in s"
         );
         let stated = largest(BNumbers::OfPulses, 1500.0, Some(metre)).unwrap_err();
-        assert!(stated.starts_with("‘b_unit’: the b-values of a.bval follow from its pulses; "), "{stated}");
+        assert!(
+            stated.starts_with("‘b_unit’: the b-values of a.bval are computed from its gradient pulses; "),
+            "{stated}"
+        );
     }
 
     #[test]

@@ -136,8 +136,8 @@ impl StreamlineInput {
             return Ok(());
         }
         let problem = format!(
-            "its {} compressed bytes expand to more than {} bytes, which must be almost only one repeated \
-             value",
+            "the {} compressed bytes of the file expand to more than {} bytes, so almost all bytes have the \
+             same value",
             self.file_size, self.at
         );
         let advice = "check where the file comes from; if it is meant, decompress it first";

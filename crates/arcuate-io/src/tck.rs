@@ -152,8 +152,8 @@ impl TckFile {
         }
         let (counts, _) = batches.finish()?;
         tracing::warn!(
-            "{}: it has no end mark, so it is incomplete (cut short, or its program was interrupted); its \
-             {} complete streamlines are read",
+            "{}: the file has no end mark, so it is incomplete (it was truncated, or the program that wrote \
+             it was interrupted); its {} complete streamlines are read",
             path.display(),
             counts.streamlines
         );
@@ -167,7 +167,8 @@ fn warn_of_count(path: &Path, claimed: Option<u64>, streamlines: u64) {
         && claimed != streamlines
     {
         tracing::warn!(
-            "{}: its header states {claimed} streamlines, but its data have {streamlines}; the data are used",
+            "{}: the header states {claimed} streamlines, but the file contains {streamlines}; all \
+             streamlines in the file are read",
             path.display()
         );
     }
@@ -181,8 +182,8 @@ fn parse_datatype(path: &Path, value: &str) -> Result<Datatype> {
         "float64be" => Ok(Datatype::Float64Big),
         _ => Err(Error::invalid(
             path.display(),
-            format!("its data type `{value}` is not one of a .tck file"),
-            "write it as Float32LE, as MRtrix does",
+            format!("the data type `{value}` is not possible in a .tck file"),
+            "write the file as Float32LE, as MRtrix does",
         )),
     }
 }
@@ -194,8 +195,8 @@ fn parse_offset(path: &Path, value: &str) -> Result<u64> {
         (Some("."), Ok(offset)) => Ok(offset),
         (Some(name), Ok(_)) if name != "." => Err(Error::invalid(
             path.display(),
-            format!("its coordinates are in another file, `{name}`"),
-            "rewrite it as one file, with MRtrix's tckconvert",
+            format!("the coordinates of the streamlines are in another file, `{name}`"),
+            "rewrite the tractogram as one file, with MRtrix's tckconvert",
         )),
         _ => Err(damaged(path, format!("its header line `file: {value}` is not understood"))),
     }

@@ -95,7 +95,11 @@ fn utf_16(path: &Path, bytes: &[u8], number: fn([u8; 2]) -> u16) -> Result<Strin
 }
 
 fn refused(path: &Path, problem: impl Into<String>) -> Error {
-    Error::invalid(path.display(), problem, "save it as text in UTF-8, or check that it is the right file")
+    Error::invalid(
+        path.display(),
+        problem,
+        "save the file as text in UTF-8, or check that this is the right file",
+    )
 }
 
 /// Converts CRLF and CR line ends to LF.
@@ -165,7 +169,7 @@ mod tests {
             for refused in read(&bytes) {
                 let error = refused.unwrap_err().to_string();
                 let expected =
-                    format!("{problem}; save it as text in UTF-8, or check that it is the right file");
+                    format!("{problem}; save it as text in UTF-8, or check that this is the right file");
                 assert!(error.ends_with(&expected), "{error}");
             }
         }

@@ -46,7 +46,7 @@ pub(crate) fn row(path: &Path, number: usize, line: &str) -> Result<Vec<f64>> {
 fn not_a_number(path: &Path, line: usize, word: &str) -> Error {
     let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
     let problem = format!("line {line} has `{shown}`, which is not a number");
-    Error::invalid(path.display(), problem, "check that it is the right file")
+    Error::invalid(path.display(), problem, "check that this is the right file")
 }
 
 /// Rows of equal length joined by blanks, one per line.

@@ -74,7 +74,11 @@ fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
 /// Returns an error if it is not such a file, has another precision, or was changed or truncated.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
-        Error::invalid(path.display(), problem, "give a file that ‘save_q’ wrote, or write it again")
+        Error::invalid(
+            path.display(),
+            problem,
+            "give a file that ‘save_q’ wrote, or write the file again with ‘save_q’",
+        )
     };
     let file = PlainFile::open(path)?;
     let header = file.start((HEADER as u64).min(file.size()))?;
@@ -100,7 +104,7 @@ pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFil
         return Err(ends_early(path, file.size(), size));
     }
     if file.size() > size {
-        return Err(invalid(format!("it has {} bytes, but its header states {size}", file.size())));
+        return Err(invalid(format!("the file has {} bytes, but its header states {size}", file.size())));
     }
     let mut spectrum = bytemuck::allocation::try_zeroed_vec::<T>(count as usize)
         .map_err(|()| too_large(path, size as usize))?;
@@ -136,13 +140,16 @@ mod tests {
             let message = read_toeplitz_kernel::<f32>(&path).unwrap_err().to_string();
             message.replace(&format!("{}/", folder.path().display()), "")
         };
-        let advice = "give a file that ‘save_q’ wrote, or write it again";
+        let advice = "give a file that ‘save_q’ wrote, or write the file again with ‘save_q’";
         assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is not a file that ‘save_q’ wrote; {advice}"));
         for short in [16, 40, HEADER - 1, good.len() - 1] {
             let message = message(&good[..short]);
             assert!(message.contains("end early"), "{message}");
         }
-        assert!(message(&[&good[..], &[0]].concat()).contains("it has 217 bytes, but its header states 216"));
+        assert!(
+            message(&[&good[..], &[0]].concat())
+                .contains("the file has 217 bytes, but its header states 216")
+        );
         let mut double = good.clone();
         double[48] = 8;
         assert!(message(&double).contains("it has double precision, but single precision is requested"));

@@ -19,7 +19,7 @@ pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
             Error::invalid(path.display(), problem, format!("each line is {what}"))
         })?;
         if let Some(number) = triple.iter().find(|number| !number.is_finite()) {
-            let problem = format!("line {} has {number}, which is not finite", index + 1);
+            let problem = format!("line {} has the number {number}, which is not finite", index + 1);
             return Err(Error::invalid(path.display(), problem, format!("each line is {what}")));
         }
         triples.push(triple);
@@ -46,7 +46,7 @@ mod tests {
         assert_eq!(read(""), Ok(vec![]));
         let word = read("1 2 3\n1 2 3 junk\n").unwrap_err();
         assert!(word.ends_with(
-            "points.txt: line 2 has `junk`, which is not a number; check that it is the right file"
+            "points.txt: line 2 has `junk`, which is not a number; check that this is the right file"
         ));
         let few = read("\n1 2\n").unwrap_err();
         assert!(
@@ -57,7 +57,8 @@ mod tests {
         for (text, number) in [("1 2 3\n1 nan 3\n", "NaN"), ("\n1 2 -1e999\n", "-inf")] {
             let message = read(text).unwrap_err();
             let expected = format!(
-                "points.txt: line 2 has {number}, which is not finite; each line is a point, x y z in RAS mm"
+                "points.txt: line 2 has the number {number}, which is not finite; each line is a point, x y \
+                 z in RAS mm"
             );
             assert!(message.ends_with(&expected), "{message}");
         }

@@ -179,7 +179,7 @@ impl Lists {
             let _ = disk::remove(&result);
         }
         let problem = "it was changed while it was read";
-        Err(Error::invalid(input.display(), problem, "run the command again when it is complete"))
+        Err(Error::invalid(input.display(), problem, "run the command again when the file is complete"))
     }
 }
 

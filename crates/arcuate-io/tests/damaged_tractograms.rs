@@ -55,7 +55,7 @@ fn names_that_are_no_tractogram() {
     );
     assert_eq!(
         refusal(&folder, "tracks", b"x"),
-        "tracks: its name has no ending, so the format of the tractogram is not known; use a name that \
+        "tracks: the file name has no ending, so the format of the tractogram is not known; use a name that \
          ends in .tck, .trk, .trx, .tck.gz or .trk.gz"
     );
     for name in ["no.tck", "no.trk", "no.trx"] {
@@ -84,11 +84,13 @@ fn tck_that_is_none() {
     );
     assert_eq!(
         refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: UInt8\nfile: . 40\nEND\n"),
-        "a.tck: its data type `UInt8` is not one of a .tck file; write it as Float32LE, as MRtrix does"
+        "a.tck: the data type `UInt8` is not possible in a .tck file; write the file as Float32LE, as MRtrix \
+         does"
     );
     assert_eq!(
         refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: a.dat 0\nEND\n"),
-        "a.tck: its coordinates are in another file, `a.dat`; rewrite it as one file, with MRtrix's tckconvert"
+        "a.tck: the coordinates of the streamlines are in another file, `a.dat`; rewrite the tractogram as \
+         one file, with MRtrix's tckconvert"
     );
     assert_eq!(
         refusal(&folder, "a.tck", b"mrtrix tracks\ndatatype: Float32LE\nfile: . far\nEND\n"),
@@ -181,7 +183,7 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         refusal(&folder, "a.trk", &whole[..999]),
-        format!("a.trk: it ends early: the header has 999 of 1000 bytes{MADE_ANEW}")
+        format!("a.trk: the file ends early: the header has 999 of 1000 bytes{MADE_ANEW}")
     );
     let changed = |at: usize, bytes: &[u8]| {
         let mut file = whole.clone();
@@ -194,12 +196,12 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         changed(992, &77i32.to_le_bytes()),
-        "a.trk: its version 77 is not known; rewrite it as version 2, with nibabel"
+        "a.trk: the version 77 of the file format is not known; rewrite the file as version 2, with nibabel"
     );
     assert_eq!(
         changed(12, &0f32.to_le_bytes()),
-        "a.trk: its header has the impossible voxel sizes 0.000 × 3.000 × 4.000 mm; repair the header, or \
-         copy the file again"
+        "a.trk: the image header has the impossible voxel sizes 0.000 × 3.000 × 4.000 mm; repair the header, \
+         or copy the file again"
     );
     assert_eq!(
         changed(948, b"RXS\0"),
@@ -211,12 +213,12 @@ fn trk_that_is_none() {
     );
     assert_eq!(
         changed(440, &f32::NAN.to_le_bytes()),
-        "a.trk: it has values that are not numbers; repair the image header"
+        "a.trk: the affine has values that are not numbers; repair the image header"
     );
     assert_eq!(
         changed(440, &[0; 12]),
-        "a.trk: its axes are linearly dependent, so different voxels have the same position; repair the \
-         image header"
+        "a.trk: the axes of the affine are linearly dependent, so different voxels have the same position; \
+         repair the image header"
     );
     assert_eq!(
         changed(36, &(-1i16).to_le_bytes()),
@@ -367,7 +369,7 @@ fn trx_whose_header_is_wrong() {
     let folder = Folder::new();
     let message = refusal(&folder, "a.trx", b"not a zip archive at all");
     assert!(
-        message.starts_with("a.trx: it is not a zip archive, or the archive is incomplete ("),
+        message.starts_with("a.trx: the file is not a zip archive, or the archive is incomplete ("),
         "{message}"
     );
     assert!(message.ends_with("; copy the file again, or give the .trx folder"), "{message}");
@@ -516,8 +518,8 @@ fn trx_that_reaches_outside() {
         assert_eq!(
             trx_with(&[(name, &[0; 2])]),
             format!(
-                "a.trx: its entry `{name}` points outside the archive; do not trust this file; ask where \
-                 it comes from"
+                "a.trx: the archive's entry `{name}` has a path outside the archive; do not trust this file; \
+                 ask where it comes from"
             )
         );
     }
@@ -626,7 +628,7 @@ fn trx_damaged_as_a_zip() {
     for length in 0..sound.len() {
         let message = refusal(&folder, "a.trx", &sound[..length]);
         assert!(
-            message.starts_with("a.trx: it is not a zip archive, or the archive is incomplete ("),
+            message.starts_with("a.trx: the file is not a zip archive, or the archive is incomplete ("),
             "{message}"
         );
     }
@@ -664,9 +666,8 @@ fn what_cannot_be_written() {
         assert_eq!(
             write_message(name, &two(), None, &plain),
             format!(
-                "{name}: its format stores the image space of the streamlines, which is not known; give an \
-                 image \
-                 of that space with ‘reference’, or write .tck"
+                "{name}: this tractogram format stores the image space of the streamlines, which is not \
+                 known; give an image in the space of the streamlines with ‘reference’, or write .tck"
             )
         );
     }
@@ -682,7 +683,8 @@ fn what_cannot_be_written() {
     far.push(&[[0.0, 70000.0, 0.0]]);
     assert_eq!(
         write_message("a.trx", &far, Some(&grid()), &half),
-        "a.trx: streamline 2 reaches 70000 mm, too far for half precision; write positions as float32"
+        "a.trx: streamline 2 has the coordinate 70000 mm, too large for half precision; write positions as \
+         float32"
     );
     let mut nan = two();
     nan.push(&[[0.0; 3], [0.0, f32::NAN, 0.0]]);
@@ -737,7 +739,7 @@ fn a_writer_that_failed_finishes_nothing() {
         assert_eq!(
             writer.finish().unwrap_err().to_string(),
             format!(
-                "{}: some of its streamlines could not be written; see the error before this one",
+                "{}: some of its streamlines could not be written; see the error message before this one",
                 path.display()
             )
         );
@@ -800,7 +802,7 @@ fn more_columns_than_can_be_read_side_by_side_are_an_error() {
     let reader = || TractogramReader::open(&path).unwrap();
     let data = reader().data();
     let error = reader().stream_with(&data, &mut Tractogram::new()).unwrap_err().to_string();
-    assert!(error.contains("257 columns of data exceed the maximum of 256"), "{error}");
+    assert!(error.contains("257 columns of data, more than the maximum of 256"), "{error}");
     let mut some = Tractogram::new();
     reader().stream_with(&data[1..], &mut some).unwrap();
     assert_eq!(some.per_streamline.len(), 256);

@@ -88,7 +88,9 @@ pub fn averaged_for(
         (None, _) => Ok(None),
         (Some(average), Some(other)) => {
             let (average, other) = (average.name(), other.name());
-            let problem = format!("{average} models averages over directions, but {other} does not");
+            let problem = format!(
+                "the model {average} describes averages over directions, but the model {other} does not"
+            );
             Err(Error::usage("MODEL", problem, "fit the models in separate commands"))
         }
         (Some(_), None) => average_directions(dwi, gradients).map(Some),

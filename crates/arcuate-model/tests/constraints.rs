@@ -1,4 +1,5 @@
-//! Constraints between parameters that are not linear: where fits end and chains go, and what is refused.
+//! Tests nonlinear constraints between parameters: where fits converge, how chains move, and which models are
+//! rejected.
 
 use arcuate_compute::Device;
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
@@ -9,7 +10,8 @@ use arcuate_model::fit::{
 };
 use arcuate_model::language::Model;
 
-/// A plane whose two measurements are its coordinates x and y, in units of s0, with a constraint on them.
+/// Creates the text of a model with two measurements, which are the coordinates x and y of a point in a
+/// plane, in units of s0. The coordinates have a constraint.
 fn plane(constraint: &str, starts: [f64; 2], more: &str) -> String {
     format!(
         r#"name = "plane"
@@ -36,7 +38,7 @@ fn change(parameter: &str, what: OverrideKind) -> Override {
     Override { parameter: parameter.into(), what }
 }
 
-/// The options of a fit in which a measured 1 is a coordinate of 1.
+/// Returns options of a fit in which a signal of 1 is a coordinate of 1.
 fn options(single_precision: bool) -> FitOptions {
     let column =
         |name: &str, values: [f64; 2]| MeasurementColumn { name: name.into(), values: values.into() };
@@ -54,7 +56,7 @@ fn row(points: &[[f32; 2]]) -> (Volume<f32>, Mask) {
     (Volume::new(grid, 2, points.concat()).unwrap(), mask)
 }
 
-/// The points that a model finds for these measured ones.
+/// Returns the points that the fitted model predicts for these measured points.
 fn fitted(text: &str, points: &[[f32; 2]], single: bool) -> (Vec<[f64; 2]>, ModelFit) {
     let model = Model::parse("plane.toml", text).unwrap();
     let (dwi, mask) = row(points);
@@ -72,7 +74,8 @@ fn near(found: [f64; 2], expected: [f64; 2], tolerance: f64) {
     assert!(far < tolerance, "{found:?} for {expected:?}");
 }
 
-/// The nearest point of a disc is on the ray through its centre; within it every point is its own.
+/// If a measured point is outside a disc, the nearest point of the disc is on the line to its centre. Points
+/// inside the disc are fitted exactly.
 #[test]
 fn a_fit_ends_at_the_nearest_point_of_a_disc() {
     let root = 5f64.sqrt();
@@ -86,7 +89,8 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
         [0.5f64.sqrt(), -(0.5f64.sqrt())],
         [-0.05, 0.9],
     ];
-    // From the middle, and from an end of the disc, around which some of the ways lead.
+    // Fits start at the centre of the disc, at its edge, or inside. From the edge, the path to some of the
+    // points leads around the disc.
     for start in [[0.0, 0.0], [0.0, -1.0], [0.9, 0.3]] {
         for (single, tolerance) in [(false, 1e-4), (true, 2e-3)] {
             let (found, fit) = fitted(&plane("x^2 + y^2 <= 1", start, ""), &points, single);
@@ -104,17 +108,19 @@ fn a_fit_ends_at_the_nearest_point_of_a_disc() {
     }
 }
 
-/// (x − 3/2)² + (1/x − 3/2)² has its least value on the branch at 1. A search begins where the constraint is met.
+/// On the curve x y = 1, the sum of squares (x − 3/2)² + (1/x − 3/2)² is smallest at x = 1. A search only
+/// uses combinations that satisfy the constraint.
 #[test]
 fn equalities_and_searches_meet_constraints_too() {
     let (found, _) = fitted(&plane("x * y = 1", [2.0, 0.5], ""), &[[1.5, 1.5]], false);
     near(found[0], [1.0, 1.0], 1e-4);
-    // A linear constraint beside one that is not: the nearest point of half a disc is its corner.
+    // This model has a linear and a nonlinear constraint. For the first point, the nearest point of half a
+    // disc is its corner.
     let both = plane("x^2 + y^2 <= 1\", \"y <= x", [0.0, 0.0], "");
     let (found, _) = fitted(&both, &[[0.5, 2.0], [2.0, 1.0]], false);
     near(found[0], [0.5f64.sqrt(), 0.5f64.sqrt()], 1e-4);
     near(found[1], [2.0 / 5f64.sqrt(), 1.0 / 5f64.sqrt()], 1e-4);
-    // Only one combination of the grids is within.
+    // Only one combination of the search grids satisfies the constraint.
     let searched = plane("x * y >= 4", [1.0, 1.0], "").replace("start = 1\n", "grid = [-1, 1, 2.5]\n");
     assert_eq!(searched.matches("grid").count(), 2);
     let (found, _) = fitted(&searched, &[[2.7, 2.9], [0.1, 0.1]], false);
@@ -127,7 +133,8 @@ fn fits_that_end_on_an_inequality_are_counted_and_have_status_2() {
     let points = [[1.0, 0.5], [0.5, 1.0], [2.0, -1.0], [0.2, 0.3], [3.5, 0.0], [-3.5, 0.5]];
     let at_lower_bound = "x is at its lower bound (-3) in 16.7 %";
     for single in [false, true] {
-        // As x <= y, and where no side has the size of the terms.
+        // The same constraint is written as x <= y and as y − x >= 0. In the second form, neither side has
+        // the size of the terms.
         for text in ["x <= y", "y - x >= 0"] {
             let (found, fit) = fitted(&plane(text, [0.0, 0.5], ""), &points, single);
             near(found[0], [0.75, 0.75], 1e-5);
@@ -141,7 +148,7 @@ fn fits_that_end_on_an_inequality_are_counted_and_have_status_2() {
                 ]
             );
         }
-        // What always holds with equality is not counted, nor is an inequality that no fit reaches.
+        // The counts do not include equality constraints, or inequalities that no fit reaches.
         let (_, fit) = fitted(&plane("x = y", [0.0, 0.0], ""), &points, single);
         assert!(fit.at_constraints.is_empty());
         let (_, fit) = fitted(&plane("x <= y + 10", [0.0, 0.5], ""), &points, single);
@@ -152,7 +159,8 @@ fn fits_that_end_on_an_inequality_are_counted_and_have_status_2() {
     }
 }
 
-/// What can be linear is: a parameter that is fixed is a number. These keep the bits that they had.
+/// If one factor of a product is a fixed parameter, the product is a linear constraint. Fits with linear
+/// constraints are bit-identical to earlier versions.
 #[test]
 fn a_product_with_a_fixed_parameter_is_linear() {
     let text = plane("x * y <= 0.5", [0.25, 0.5], "").replace("start = 0.5\n", "start = 0.5\nfixed = true\n");
@@ -164,12 +172,13 @@ fn a_product_with_a_fixed_parameter_is_linear() {
             .unwrap();
     let x = fits[0].maps.iter().find(|map| map.name == "x").unwrap().volume.values()[0];
     assert_eq!(x, 1.0);
-    // Transforms of bounds keep linear constraints.
+    // A fit that keeps bounds by transforms also keeps linear constraints.
     let transformed = FitOptions { bounds: BoundsMethod::Transform, ..options(false) };
     check_models(&[model], &gradients, &transformed).unwrap();
 }
 
-/// Where the signal says nothing, samples are uniform in what is allowed: in a disc of radius 1 the mean of x² is ¼.
+/// If the signal does not depend on the parameters, samples are uniformly distributed in the allowed region.
+/// In a disc of radius 1, the mean of x² is ¼.
 #[test]
 fn samples_stay_within_constraints() {
     let model = Model::parse("plane.toml", &plane("x^2 + y^2 <= 1", [0.2, 0.1], "")).unwrap();
@@ -244,7 +253,7 @@ fn constraints_that_cannot_be_kept_are_refused() {
         "plane: two searches try parameters of constraints that are not linear; search all of these \
          parameters in one stage"
     );
-    // A chain cannot keep an equality.
+    // A chain cannot keep an equality constraint.
     let equal = Model::parse("plane.toml", &plane("x * y = 1", [2.0, 0.5], "")).unwrap();
     let (dwi, mask) = row(&[[0.5, 0.5]]);
     let error = sample_model(
@@ -259,7 +268,7 @@ fn constraints_that_cannot_be_kept_are_refused() {
     .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "plane: a chain changes one parameter at a time, and cannot satisfy the constraint `x * y = 1`; \
-         express one of its parameters by the others"
+        "plane: a Markov chain changes one parameter at a time, and cannot satisfy the constraint `x * y = \
+         1`; in the model, express one of the constraint's parameters by the others"
     );
 }

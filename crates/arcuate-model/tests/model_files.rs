@@ -1,4 +1,5 @@
-//! The model files of the documentation: their signals by other means (`oracles/model_files.py`), and that fits find the truth.
+//! Tests the model files of the documentation. Their signals are compared with other implementations
+//! (`oracles/model_files.py`), and fits must find the true parameters.
 
 use arcuate_compute::Device;
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, PulseTiming, Volume};
@@ -48,7 +49,7 @@ fn near(found: &[f64], expected: &[f64], tolerance: f64) {
     }
 }
 
-/// The fit of a model to these signals in one voxel, in double precision.
+/// Fits a model to these signals in one voxel, in double precision.
 fn fitted(model: &Model, table: &GradientTable, options: &FitOptions, signals: &[f64]) -> ModelFit {
     let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
     let mask = Mask::new(grid, vec![true]).unwrap();
@@ -77,8 +78,8 @@ fn the_name_of_a_file_of_the_documentation_leads_to_it() {
     let said = |name: &str| arcuate_model::models::model(name).unwrap_err().to_string();
     assert_eq!(
         said("kurtosis"),
-        "kurtosis: no built-in model has this name, and the documentation has a model file of it; save \
-         docs/src/models/kurtosis.toml of the source, and give ./kurtosis.toml"
+        "kurtosis: no built-in model has this name, and the documentation has a model file of it; copy \
+         docs/src/models/kurtosis.toml from Arcuate's source code, and give ./kurtosis.toml"
     );
     assert!(said("SANDI").contains("give ./sandi.toml"));
 }
@@ -104,7 +105,8 @@ fn relaxation_is_what_is_worked_by_hand() {
     let fast = [250.0, 91.969_860_292_860_58, 0.011_349_982_440_621_21];
     let slow = [750.0, 614.048_064_808_486_4, 101.501_462_427_453];
     near(&found, &[0, 1, 2].map(|n: usize| fast[n] + slow[n]), 1e-9);
-    // Complete after an endless repetition: 1 − 2 exp(−ln 2) is 0 where ti is T1 ln 2.
+    // The repetition time is nearly infinite, so that recovery is complete. The signal 1 − 2 exp(−ln 2) is 0
+    // if ti is T1 ln 2.
     let columns = [column("ti", &[0.0, 693.147_180_559_945_3, 1000.0]), column("repetition", &[1e9; 3])];
     let found = signals(&model("inversion-recovery"), &table, &columns, &[1000.0, 1000.0, 1.0]);
     assert!(
@@ -187,7 +189,7 @@ fn a_kurtosis_tensor_is_found_again() {
     ];
     let kurtosis = model("kurtosis");
     let fit = fitted(&kurtosis, &table, &FitOptions::default(), &signals(&kurtosis, &table, &[], &numbers));
-    // By hand: 2.6e-3 / 3, and (2.7 + 2 · 0.84) / 5.
+    // The expected values were computed by hand: 2.6e-3 / 3, and (2.7 + 2 · 0.84) / 5.
     finds(
         &fit,
         &[("md", 2.6e-3 / 3.0), ("mkt", 0.876), ("wxxxx", 1.1), ("wyyzz", 0.28), ("wxxxy", 0.1)],
@@ -195,7 +197,8 @@ fn a_kurtosis_tensor_is_found_again() {
     );
 }
 
-/// Shells with the timing of the oracle, in a table of this many directions each.
+/// Creates a table with the shells and the pulse timing of `oracles/model_files.py`, with this number of
+/// directions per shell.
 fn timed(directions: usize) -> GradientTable {
     let shell = Orientations::half_sphere(directions);
     let (mut all, mut b) = (Vec::new(), Vec::new());
@@ -217,7 +220,8 @@ fn spheres_and_neurites_are_those_of_sixty_roots_in_averages_over_directions() {
     let found = signals(&sandi, &table, &[], &numbers);
     let expected = [1000.0, 655.532673698, 415.730440215, 288.853450356, 203.327164089];
     near(&found, &expected, 2e-6);
-    // Neurites of all directions, measured along 100: their average is fitted.
+    // The neurites have uniformly distributed orientations, and each shell has 100 directions. The model is
+    // fitted to the average of each shell.
     let many = timed(100);
     let axes = Orientations::half_sphere(1000);
     let soma_and_rest: Vec<f64> = [0.0, 1.0, 3.0, 6.0, 10.0]
@@ -239,21 +243,21 @@ fn spheres_and_neurites_are_those_of_sixty_roots_in_averages_over_directions() {
         .collect();
     let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
     let (averaged, shells) = average_directions(&Volume::new(grid, 500, voxel).unwrap(), &many).unwrap();
-    // What has no direction is not averaged.
+    // Measurements at b = 0 have no direction and are not averaged.
     assert_eq!(shells.averaged().unwrap(), [vec![1; 100], vec![100; 4]].concat());
     near(
         &averaged.voxel(0)[99..].iter().map(|signal| f64::from(*signal)).collect::<Vec<_>>(),
         &expected,
         1e-3,
     );
-    // Seven shells of one timing determine the six numbers.
+    // Seven shells with one timing determine the six parameters.
     let b = [0.0, 500.0, 1000.0, 2000.0, 3000.0, 5000.0, 8000.0, 12_000.0];
     let timing = |&b: &f64| PulseTiming::with_b_value(b, 0.03, 0.01, 0.08).unwrap();
     let table = GradientTable::new(&[[0.0, 0.0, 1.0]; 8], b.to_vec(), 50.0).unwrap();
     let table = table.with_timings(b.iter().map(timing).collect()).unwrap();
     let fit = fitted(&sandi, &table, &FitOptions::default(), &signals(&sandi, &table, &[], &numbers));
     finds(&fit, &[("f_neurite", 0.5), ("f_soma", 0.3), ("radius", 6.0)], 0.02);
-    // An average has no direction, and no numbers of single measurements.
+    // A model of averages must not use the direction, or additional numbers per measurement.
     let refused = |from: &str, to: &str| {
         Model::parse("sandi.toml", &text("sandi").replacen(from, to, 1)).unwrap_err().to_string()
     };
@@ -278,7 +282,7 @@ fn spheres_and_neurites_are_those_of_sixty_roots_in_averages_over_directions() {
     );
 }
 
-/// Gradient (mT/m), pulse (ms), TR (ms) and flip angle (deg) of a measurement.
+/// Settings of a measurement: gradient (mT/m), pulse duration (ms), TR (ms) and flip angle (degrees).
 type SteadyState = [f64; 4];
 
 fn steady(settings: &[SteadyState]) -> Vec<MeasurementColumn> {
@@ -286,7 +290,8 @@ fn steady(settings: &[SteadyState]) -> Vec<MeasurementColumn> {
     ["gradient", "pulse", "tr", "flip"].iter().enumerate().map(|(n, name)| column(name, &of(n))).collect()
 }
 
-/// With maps of this voxel as fixed parameters, since predictions have no maps.
+/// Returns the model with the maps replaced by fixed parameters that have the values of this voxel, because
+/// predictions have no maps.
 fn without_maps() -> Model {
     let mut text = text("ssfp-ball-1-stick").to_owned();
     for (map, value) in [("t1", 600.0), ("t2", 40.0), ("b1", 0.9)] {
@@ -335,7 +340,7 @@ fn a_stick_is_found_again_in_steady_states() {
     let n = fit.maps.iter().find(|map| map.name == "n").unwrap().volume.voxel(0).to_vec();
     let cosine = 0.48 * f64::from(n[0]) - 0.64 * f64::from(n[1]) + 0.6 * f64::from(n[2]);
     assert!(cosine.abs() > 0.9999, "{n:?}");
-    // Without its map it says which.
+    // If a map is missing, the error names it.
     let none = FitOptions { maps: options.maps[..2].to_vec(), ..options };
     let error = arcuate_model::fit::check_models(&[model("ssfp-ball-1-stick")], &table, &none).unwrap_err();
     assert_eq!(error.to_string(), "b1: the model ssfp-ball-1-stick needs this map; give ‘map’ b1=IMAGE");
@@ -354,7 +359,8 @@ fn fixed_tissue_and_tortuous_zeppelins_are_found_again() {
     let truth = [1000.0, 0.45e-3, 0.1, 0.5, 1.0, 0.0, 0.0, 0.25, 0.0, 0.8, 0.6];
     let fit = fitted(&fixed, &table, &FitOptions::default(), &signals(&fixed, &table, &[], &truth));
     finds(&fit, &[("d", 0.45e-3), ("f_dot", 0.1), ("f1", 0.5), ("f2", 0.25)], 1e-3);
-    // The constraint d_radial <= (1 − f) d holds in the end: in the first voxel it is where it ends.
+    // The fitted parameters satisfy the constraint d_radial <= (1 − f) d. The second voxel's truth violates
+    // it, so that the fit ends at equality.
     let zeppelin = model("tortuous-zeppelin");
     for (radial, inside) in [(0.2e-3, true), (0.9e-3, false)] {
         let truth = [1000.0, 1.7e-3, radial, 0.6, 0.0, 0.6, 0.8];

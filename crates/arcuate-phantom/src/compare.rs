@@ -4,21 +4,24 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Criteria for the classification of streamlines.
+/// Criteria that assign streamlines to the classes of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonOptions {
-    /// Maximum distance between the end of a streamline and its region in mm (radial search, as for connectomes).
+    /// Maximum distance in mm between the end of a streamline and its region (radial search, as for
+    /// connectomes).
     pub search_radius_mm: f64,
-    /// Maximum distance outside a bundle's tube at which a streamline still follows the bundle, in mm.
+    /// Maximum distance outside a bundle's tube, in mm, at which a streamline still follows the bundle.
     pub tube_margin_mm: f64,
-    /// Minimum fraction of a streamline's length in the tube of the bundle whose regions it connects.
+    /// Minimum fraction of a streamline's length that must be in the tube of the bundle whose regions it
+    /// connects.
     pub share_inside: f64,
-    /// Minimum number of streamlines for a found bundle, and for a reported false connection.
+    /// Minimum number of streamlines for a bundle to be found, and for a false connection to be reported.
     pub minimum_streamlines: usize,
 }
 
 impl Default for ComparisonOptions {
-    /// Regions within 4 mm, 80 % of the length within 2.5 mm of the tube, 5 streamlines.
+    /// Returns the default criteria. Regions are within 4 mm of ends, 80 % of the length is within 2.5 mm of
+    /// the tube, and 5 streamlines are enough.
     fn default() -> Self {
         Self { search_radius_mm: 4.0, tube_margin_mm: 2.5, share_inside: 0.8, minimum_streamlines: 5 }
     }
@@ -27,14 +30,14 @@ impl Default for ComparisonOptions {
 /// Comparison of a tractogram of a phantom with the ground truth.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// All streamlines with weight 1.
+    /// Comparison of all streamlines, with weight 1 each.
     pub before: Score,
-    /// The streamlines with a positive weight, if weights were given.
+    /// Comparison of the streamlines with a positive weight, if weights were given.
     pub after: Option<Score>,
-    /// Median angle in degrees between the given principal directions and those of the bundle, over voxels filled to at
-    /// least 80 % by one bundle; `None` without directions.
+    /// Median angle in degrees between the given principal directions and those of the bundle. It is the
+    /// median over voxels that a single bundle fills to at least 80 %. `None` if no directions were given.
     pub median_angular_error: Option<f64>,
-    /// Number of these voxels.
+    /// Number of voxels that a single bundle fills to at least 80 %.
     pub single_bundle_voxels: usize,
 }
 
@@ -42,66 +45,68 @@ pub struct Comparison {
 /// doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of the five classes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Score {
-    /// Number of streamlines.
+    /// Number of compared streamlines.
     pub streamlines: usize,
-    /// Valid connections: they connect the two regions of a bundle and follow its tube.
+    /// Number of valid connections. Such streamlines connect the two regions of a bundle and follow its tube.
     pub valid: usize,
-    /// Wrong-path connections (as in later Tractometer editions): they connect the two regions of a bundle, but do not
-    /// follow its tube.
+    /// Number of wrong-path connections (as in later Tractometer editions). Such streamlines connect the two
+    /// regions of a bundle, but do not follow its tube.
     pub off_course: usize,
-    /// Invalid connections: they connect two regions without a common bundle.
+    /// Number of invalid connections. Such streamlines connect two regions that no bundle connects.
     pub invalid: usize,
-    /// No connections: both ends are in the same region.
+    /// Number of streamlines without a connection because both ends are in the same region.
     pub within_region: usize,
-    /// No connections: an end is in no region.
+    /// Number of streamlines without a connection because an end is in no region.
     pub unconnected: usize,
-    /// Fraction of the total weight in valid connections, or of the number without weights.
+    /// Total weight of the valid connections divided by the total weight of all streamlines. Without weights,
+    /// numbers of streamlines are used.
     pub valid_share: f64,
-    /// Each bundle, in the order of [`Phantom::bundles`].
+    /// The result for each bundle, in the order of [`Phantom::bundles`].
     pub bundles: Vec<BundleScore>,
-    /// The region pairs with enough invalid connections, in descending order.
+    /// The pairs of regions with enough invalid connections to be reported, in descending order of their
+    /// number.
     pub false_connections: Vec<FalseConnection>,
 }
 
 /// The result for one bundle.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct BundleScore {
-    /// The name.
+    /// The name of the bundle.
     pub name: String,
-    /// Number of its valid connections.
+    /// Number of valid connections of the bundle.
     pub streamlines: usize,
-    /// Whether there are enough of them.
+    /// True if the bundle has at least the minimum number of valid connections.
     pub found: bool,
-    /// Fraction of the bundle's volume in voxels with valid connections, from 0 to 1.
+    /// Fraction of the bundle's volume that is in voxels with valid connections, from 0 to 1.
     pub overlap: f64,
-    /// Number of white matter voxels with valid connections but without any part of the bundle, divided by the number
-    /// of voxels with a part of it.
+    /// Number of white matter voxels with valid connections but without any part of the bundle, divided by
+    /// the number of voxels that contain a part of the bundle.
     pub overreach: f64,
 }
 
-/// Two regions that are connected by streamlines but not by a bundle.
+/// Two regions that streamlines connect although no bundle does.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct FalseConnection {
-    /// The region numbers, smaller first.
+    /// The numbers of the two regions, smaller first.
     pub regions: (u32, u32),
-    /// The region names.
+    /// The names of the two regions.
     pub names: (String, String),
-    /// Number of streamlines between them.
+    /// Number of streamlines between the two regions.
     pub streamlines: usize,
 }
 
 impl Score {
-    /// Returns the number of found bundles.
+    /// Returns the number of bundles that were found.
     pub fn bundles_found(&self) -> usize {
         self.bundles.iter().filter(|bundle| bundle.found).count()
     }
 
-    /// Returns the mean overlap of all bundles, found or not.
+    /// Returns the mean overlap of all bundles, including those that were not found.
     pub fn mean_overlap(&self) -> f64 {
         self.bundles.iter().map(|bundle| bundle.overlap).sum::<f64>() / self.bundles.len().max(1) as f64
     }
 
-    /// Returns the mean overreach of all bundles, found or not.
+    /// Returns the mean overreach of all bundles, including those that were not found.
     pub fn mean_overreach(&self) -> f64 {
         self.bundles.iter().map(|bundle| bundle.overreach).sum::<f64>() / self.bundles.len().max(1) as f64
     }
@@ -110,7 +115,7 @@ impl Score {
 /// The class of a streamline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Class {
-    /// Index of the bundle.
+    /// A valid connection of the bundle with this index.
     Valid(usize),
     OffCourse,
     Invalid(u32, u32),
@@ -121,9 +126,9 @@ enum Class {
 /// Compares a tractogram computed from the phantom's data with the ground truth.
 ///
 /// `weights` has one weight per streamline. Streamlines with a positive weight are also compared separately.
-/// `principal_directions` has three channels in scanner axes on the phantom's grid, of any length, and zeros if there
-/// is no direction. Returns an error if the number of weights is wrong, if a weight is not finite, if directions have
-/// another grid, or if an option is out of range.
+/// `principal_directions` has three channels in scanner axes on the phantom's grid. Its vectors may have any
+/// length, and zeros mean that there is no direction. Returns an error if the number of weights is wrong, if
+/// a weight is not finite, if directions have another grid, or if an option is out of range.
 pub fn compare_with_truth(
     truth: &Phantom,
     tractogram: &Tractogram,
@@ -155,12 +160,13 @@ fn check(
         return Err(Error::usage("share inside the tube", problem, "give from 0 to 1"));
     }
     if !(options.tube_margin_mm.is_finite() && options.tube_margin_mm >= 0.0) {
-        let problem = format!("{} mm is not a distance", options.tube_margin_mm);
+        let problem = format!("the distance {} mm is not possible", options.tube_margin_mm);
         return Err(Error::usage("tube margin", problem, "give 0 or more millimetres"));
     }
     if let Some(weights) = weights {
         if weights.len() != tractogram.len() {
-            let problem = format!("there are {} weights for {} streamlines", weights.len(), tractogram.len());
+            let problem =
+                format!("there are {} weights, but {} streamlines", weights.len(), tractogram.len());
             return Err(Error::invalid("streamline weights", problem, "give one weight per streamline"));
         }
         if let Some(row) = weights.iter().position(|weight| !weight.is_finite()) {
@@ -211,14 +217,14 @@ fn classify(truth: &Phantom, tractogram: &Tractogram, options: &ComparisonOption
 
 /// Returns the fraction of a streamline's length in the tube of a bundle.
 fn share_inside(truth: &Phantom, bundle: usize, streamline: &[Point], margin: f64) -> f64 {
-    /// Maximum length of pieces that are classified by their centre, in mm.
+    /// Maximum length in mm of the pieces of a streamline. A piece is in the tube if its centre is.
     const PIECE: f64 = 1.0;
     let (mut inside, mut total) = (0.0, 0.0);
     for pair in streamline.windows(2) {
         let (from, to) = (pair[0].map(f64::from), pair[1].map(f64::from));
         let length = (0..3).map(|n| (to[n] - from[n]).powi(2)).sum::<f64>().sqrt();
-        // Both ends are in regions, so that a valid streamline fits in the head. The limit handles distant points of
-        // damaged files.
+        // Both ends are in regions, so that a valid streamline fits in the head. The upper limit handles
+        // distant points of damaged files.
         let pieces = (length / PIECE).ceil().clamp(1.0, 1000.0) as usize;
         for piece in 0..pieces {
             let t = (piece as f64 + 0.5) / pieces as f64;
@@ -272,7 +278,7 @@ fn score(
             streamlines,
         })
         .collect();
-    // A stable sort: pairs with equal numbers of streamlines keep their order.
+    // The sort is stable, so that pairs of regions with equal numbers of streamlines keep their order.
     false_connections.sort_by_key(|connection| std::cmp::Reverse(connection.streamlines));
     let bundles = of_bundle
         .par_iter()
@@ -323,15 +329,16 @@ fn bundle_score(
         name: truth.bundles[bundle].name.clone(),
         streamlines: streamlines.len(),
         found: streamlines.len() >= options.minimum_streamlines.max(1),
-        // A grid that covers a part of the head may contain nothing of a bundle.
+        // If the grid covers a part of the head only, it may contain nothing of a bundle.
         overlap: if volume > 0.0 { covered / volume } else { 0.0 },
         overreach: if holding > 0 { beyond as f64 / holding as f64 } else { 0.0 },
     }
 }
 
-/// Returns the median angle in degrees over the voxels filled by one bundle, and the number of these voxels.
+/// Returns the median angle in degrees between `directions` and the true directions, over the voxels that one
+/// bundle fills. Also returns the number of these voxels.
 fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f64>, usize) {
-    /// Minimum fraction of a bundle in a voxel that it fills.
+    /// Minimum fraction of a voxel that a bundle must occupy to fill it.
     const FILLED: f32 = 0.8;
     let single: Vec<usize> = (0..truth.labels.grid().len())
         .filter(|&voxel| truth.bundle_fractions.voxel(voxel).iter().any(|&fraction| fraction >= FILLED))
@@ -348,7 +355,7 @@ fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f
             });
             let sine = cross.iter().map(|c| c * c).sum::<f64>().sqrt();
             let angle = sine.atan2(dot(a, b).abs()).to_degrees();
-            // A missing direction counts as the largest error.
+            // A voxel without a direction has the largest possible error, 90°.
             if dot(a, a) > 0.0 && angle.is_finite() { angle } else { 90.0 }
         })
         .collect();

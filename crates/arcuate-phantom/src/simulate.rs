@@ -14,15 +14,15 @@ use std::collections::BTreeMap;
 /// Extent of the image of the whole head in mm, and its centre in RAS mm.
 const EXTENT: [f64; 3] = [120.0, 140.0, 110.0];
 const CENTRE: [f64; 3] = [0.0, 0.0, 2.0];
-/// Maximum number of directions per voxel.
+/// Maximum number of bundle directions stored per voxel.
 const PEAKS: usize = 3;
 
-/// Simulates a scan of a small brain with `gradients`.
+/// Simulates a diffusion scan of a small brain with the gradient table `gradients`.
 ///
-/// The content of a voxel is evaluated at evenly spaced points in it, by analytical functions in mm. No other grid is
-/// used, and none of the operators that the result later evaluates. Noise is Rician (Gudbjartsson and Patz 1995,
-/// doi:10.1002/mrm.1910340618): the magnitude of the signal plus a complex number with two normal parts. The same
-/// options give the same phantom for any number of threads.
+/// The content of a voxel is evaluated at evenly spaced points in the voxel, by analytical functions of the
+/// position in mm. The simulation uses no other grid, and none of the operators that it is used to evaluate.
+/// Noise is Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618): the magnitude of the signal plus
+/// a complex number with two normal parts. The same options give the same phantom for any number of threads.
 ///
 /// Returns an error if options are out of range, or if images would exceed 16 GiB.
 pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<Phantom> {
@@ -76,7 +76,8 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         }
     }
     let mask = |inside: fn(&[f32; 3]) -> f32| {
-        // Half, up to a rounding error, so that a surface through voxel centres includes its voxels.
+        // The threshold is half minus a rounding error, so that a mask whose surface passes through voxel
+        // centres includes these voxels.
         Mask::new(grid, contents.iter().map(|c| inside(&c.tissues) > 0.4999).collect())
     };
     let names: BTreeMap<u32, String> = bundles
@@ -124,11 +125,12 @@ fn tissue_truth(
     Ok(TissueTruth::new(gradients, five, field, orientations))
 }
 
-/// Returns the grid of the simulation, or an error about the options.
+/// Returns the voxel grid of the simulation. Returns an error if an option is out of range.
 fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     check_ratio(options.snr)?;
     if !(1..=16).contains(&options.samples_per_edge) {
-        let problem = format!("{} points along a voxel edge are not possible", options.samples_per_edge);
+        let problem =
+            format!("{} sample points along a voxel edge are not possible", options.samples_per_edge);
         return Err(Error::usage("samples per edge", problem, "give from 1 to 16"));
     }
     let size = options.voxel_size_mm;
@@ -154,17 +156,18 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
     Ok(grid)
 }
 
-/// The content of a voxel.
+/// The content of a voxel, which is computed from its points.
 struct Content {
-    /// Fractions of CSF, grey and white matter.
+    /// Fractions of CSF, grey matter and white matter in the voxel.
     tissues: [f32; 3],
-    /// The fraction of deep grey matter.
+    /// Fraction of deep grey matter in the voxel.
     deep_grey: f32,
-    /// Coefficients of the fibre orientations, if requested.
+    /// Coefficients of the voxel's fibre orientations. Empty if they are not requested.
     orientations: Vec<f64>,
-    /// The region of most of its labelled grey matter, if there is enough.
+    /// The region to which most of the voxel's labelled grey matter belongs, if there is enough labelled grey
+    /// matter.
     region: u32,
-    /// Bundles in the voxel, largest first.
+    /// The bundles in the voxel, largest fraction first.
     parts: Vec<Part>,
 }
 
@@ -173,7 +176,7 @@ struct Scene<'a> {
     bundles: &'a [Bundle],
     ends: &'a [Ends],
     signals: &'a Signals<'a>,
-    /// Accumulates orientations, if requested.
+    /// Adds up fibre orientations. `None` if they are not requested.
     orientations: Option<&'a OrientationSums>,
 }
 

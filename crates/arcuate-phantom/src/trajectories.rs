@@ -1,99 +1,105 @@
-//! Common k-space trajectories, readout by readout, in cycles per field of view. An image with n voxels along an axis
-//! needs −n/2 to n/2.
+//! Common k-space trajectories. Positions are in cycles per field of view, readout by readout. For an image
+//! with n voxels along an axis, they extend from −n/2 to n/2.
 
 use arcuate_core::{Error, Result};
 use std::f64::consts::{PI, TAU};
 
-/// Angle between successive spokes that leaves no large gaps for any number of spokes: 180° divided by the golden ratio
-/// (Winkelmann et al. 2007, doi:10.1109/TMI.2006.885337).
+/// Angle between successive spokes. It is 180° divided by the golden ratio, which leaves no large gaps for
+/// any number of spokes (Winkelmann et al. 2007, doi:10.1109/TMI.2006.885337).
 const GOLDEN_ANGLE: f64 = PI * 0.618_033_988_749_894_9;
-/// The corresponding numbers for directions in space: the two-dimensional golden means (Chan et al. 2009,
+/// The two-dimensional golden means, which have the same effect for directions in space (Chan et al. 2009,
 /// doi:10.1002/mrm.21837).
 const GOLDEN_MEANS: [f64; 2] = [0.465_571_231_876_768, 0.682_327_803_828_019_3];
 
-/// Samples in the order of acquisition.
+/// The samples of a k-space trajectory in the order of acquisition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KSpacePath {
-    /// Positions in cycles per field of view, along x, y and z.
+    /// Positions of the samples in cycles per field of view, along x, y and z.
     pub samples: Vec<[f64; 3]>,
     /// Number of samples per readout.
     pub per_readout: usize,
 }
 
-/// A trajectory in k-space. `voxels` is the image size along an axis: twice the largest wave number.
+/// A trajectory in k-space. `voxels` is the image size along an axis, which is twice the largest wave number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Trajectory {
-    /// One line for each row, and for each slice if `slices` is above 1. An inverse FFT reconstructs the image.
+    /// One readout line for each row of the image. If `slices` is above 1, each slice has these lines. An
+    /// inverse FFT reconstructs the image.
     Cartesian {
-        /// Voxels along x and y.
+        /// Number of voxels along x, and along y.
         voxels: usize,
-        /// Voxels along z.
+        /// Number of voxels along z.
         slices: usize,
     },
     /// Spokes through the centre of the plane, separated by the golden angle.
     Radial {
-        /// Voxels across the image.
+        /// Number of voxels across the image.
         voxels: usize,
-        /// Number of readouts.
+        /// Number of spokes, which are the readouts.
         spokes: usize,
-        /// Samples per readout. Twice the number of voxels gives the Nyquist distance at an oversampling of 2.
+        /// Number of samples per readout. Twice the number of voxels gives the Nyquist distance at an
+        /// oversampling of 2.
         samples: usize,
     },
     /// Half spokes from the centre, distributed evenly over the sphere by golden means.
     RadialInSpace {
-        /// Voxels across the image.
+        /// Number of voxels across the image.
         voxels: usize,
-        /// Number of readouts.
+        /// Number of half spokes, which are the readouts.
         spokes: usize,
-        /// Samples per readout.
+        /// Number of samples per readout.
         samples: usize,
     },
-    /// Evenly rotated Archimedean spirals from the centre of the plane; a stack if `slices` is above 1.
+    /// Archimedean spirals from the centre of the plane, at evenly spaced angles. If `slices` is above 1,
+    /// they form a stack of planes.
     Spirals {
-        /// Voxels across the image.
+        /// Number of voxels across the image.
         voxels: usize,
-        /// Voxels along z.
+        /// Number of voxels along z.
         slices: usize,
         /// Number of spirals per plane.
         interleaves: usize,
-        /// Turns per spiral.
+        /// Number of turns per spiral.
         turns: f64,
-        /// Samples per spiral.
+        /// Number of samples per spiral.
         samples: usize,
     },
     /// Spirals on cones about z that together fill the sphere.
     Cones {
-        /// Voxels across the image.
+        /// Number of voxels across the image.
         voxels: usize,
         /// Number of cones from pole to pole.
         cones: usize,
-        /// Turns of the cone at the equator. The turns of the other cones are proportional to their circumference.
+        /// Number of turns of the cone at the equator. The turns of the other cones are proportional to their
+        /// circumference.
         turns: f64,
-        /// Samples per cone.
+        /// Number of samples per cone.
         samples: usize,
     },
-    /// Petals through the centre of the plane, k = k_max sin(ω₁t) e^(iω₂t) (Noll 1997, doi:10.1109/42.611345).
+    /// A rosette of petals through the centre of the plane, k = k_max sin(ω₁t) e^(iω₂t) (Noll 1997,
+    /// doi:10.1109/42.611345).
     Rosette {
-        /// Voxels across the image.
+        /// Number of voxels across the image.
         voxels: usize,
-        /// Number of evenly rotated readouts.
+        /// Number of readouts, at evenly spaced angles.
         shots: usize,
-        /// Radial oscillations per readout.
+        /// Number of petals (half radial oscillations) per readout.
         petals: f64,
-        /// Rotations per readout.
+        /// Number of rotations per readout.
         turns: f64,
-        /// Samples per readout.
+        /// Number of samples per readout.
         samples: usize,
     },
 }
 
-/// Number of samples that exceeds any memory.
+/// Number of samples that is refused, because it exceeds any memory.
 const MOST: usize = 1 << 40;
 
 impl Trajectory {
-    /// Returns the numbers of readouts and of samples per readout.
+    /// Returns the number of readouts, and the number of samples per readout.
     ///
-    /// Returns an error if one of them is 0, if a number of turns is not positive, or if there are 2⁴⁰ samples or more.
+    /// Returns an error if one of these numbers is 0, if a number of turns is not positive, or if there are
+    /// 2⁴⁰ samples or more.
     pub fn counts(&self) -> Result<[usize; 2]> {
         let counted = |name: &str, count: usize| {
             if count > 0 {
@@ -106,7 +112,7 @@ impl Trajectory {
             if number > 0.0 && number.is_finite() {
                 return Ok(());
             }
-            Err(Error::usage(name, format!("{number} is not a number above 0"), "give a number above 0"))
+            Err(Error::usage(name, format!("the value {number} is not above 0"), "give a number above 0"))
         };
         let (voxels, readouts, samples) = match *self {
             Self::Cartesian { voxels, slices } => {
@@ -139,10 +145,14 @@ impl Trajectory {
         }
         let readouts = readouts.map_or("as many".to_owned(), |readouts| readouts.to_string());
         let problem = format!("{readouts} readouts of {samples} samples are not a possible scan");
-        Err(Error::usage("‘readouts’ and ‘samples’", problem, "give fewer, below 2⁴⁰ samples in total"))
+        Err(Error::usage(
+            "‘readouts’ and ‘samples’",
+            problem,
+            "give fewer readouts or samples, below 2⁴⁰ samples in total",
+        ))
     }
 
-    /// Returns all samples. Returns the errors of [`counts`](Self::counts).
+    /// Returns all samples of the trajectory. Returns the errors of [`counts`](Self::counts).
     pub fn path(&self) -> Result<KSpacePath> {
         let [readouts, per_readout] = self.counts()?;
         let path = |sample: &dyn Fn(usize, usize) -> [f64; 3]| {
@@ -167,7 +177,8 @@ impl Trajectory {
                 let edge = edge(voxels);
                 path(&|spoke, n| {
                     let (sin, cos) = (spoke as f64 * GOLDEN_ANGLE).sin_cos();
-                    // From one side to the other, through the centre if the number is even.
+                    // A spoke leads from one side to the other. If the number of samples is even, one sample
+                    // is at the centre.
                     let radius = edge * (2.0 * n as f64 / samples as f64 - 1.0);
                     [radius * cos, radius * sin, 0.0]
                 })
@@ -186,7 +197,8 @@ impl Trajectory {
             Self::Spirals { voxels, slices, interleaves, turns, samples } => {
                 let edge = edge(voxels);
                 path(&|readout, n| {
-                    // The square root keeps the distance between neighbours constant, from the centre to the edge.
+                    // The square root keeps the distance between neighbouring turns constant per sample, from
+                    // the centre to the edge.
                     let radius = (n as f64 / samples as f64).sqrt();
                     let first = (readout % interleaves) as f64 / interleaves as f64;
                     let (sin, cos) = (TAU * (turns * radius + first)).sin_cos();
@@ -242,7 +254,7 @@ mod tests {
             assert!(furthest <= 32.0 + 1e-9 && furthest > 31.4, "{trajectory:?} {furthest}");
             let nearest = path.samples.iter().map(|&k| length(k)).fold(f64::INFINITY, f64::min);
             assert!(nearest < 0.1, "{trajectory:?} {nearest}");
-            // The samples are balanced between both sides.
+            // The positions are balanced between both sides of the centre.
             for axis in 0..3 {
                 let mean = path.samples.iter().map(|k| k[axis]).sum::<f64>() / path.samples.len() as f64;
                 assert!(mean.abs() < 0.6, "{trajectory:?} {mean}");
@@ -284,7 +296,8 @@ mod tests {
 
     #[test]
     fn turns_keep_their_distance() {
-        // 9 turns of 8 spirals to an edge of 32: neighbours are 32 / 72 apart.
+        // The 8 spirals have 9 turns each, up to an edge of 32. Neighbouring turns are therefore 32 / 72
+        // apart.
         let spirals =
             Trajectory::Spirals { voxels: 64, slices: 2, interleaves: 8, turns: 9.0, samples: 4000 };
         let path = spirals.path().unwrap();
@@ -314,21 +327,21 @@ mod tests {
             ),
             (
                 Trajectory::Cones { voxels: 8, cones: 3, turns: f64::NAN, samples: 8 },
-                "‘turns’: NaN is not a number above 0; give a number above 0",
+                "‘turns’: the value NaN is not above 0; give a number above 0",
             ),
             (
                 Trajectory::Rosette { voxels: 8, shots: 3, petals: -1.0, turns: 1.0, samples: 0 },
-                "‘petals’: -1 is not a number above 0; give a number above 0",
+                "‘petals’: the value -1 is not above 0; give a number above 0",
             ),
             (
                 Trajectory::Radial { voxels: 8, spokes: 3, samples: usize::MAX },
                 "‘readouts’ and ‘samples’: 3 readouts of 18446744073709551615 samples are not a possible \
-                 scan; give fewer, below 2⁴⁰ samples in total",
+                 scan; give fewer readouts or samples, below 2⁴⁰ samples in total",
             ),
             (
                 Trajectory::Cartesian { voxels: usize::MAX, slices: 2 },
                 "‘readouts’ and ‘samples’: as many readouts of 18446744073709551615 samples are not a \
-                 possible scan; give fewer, below 2⁴⁰ samples in total",
+                 possible scan; give fewer readouts or samples, below 2⁴⁰ samples in total",
             ),
         ] {
             assert_eq!(trajectory.path().unwrap_err().to_string(), message);

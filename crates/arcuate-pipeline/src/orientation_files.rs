@@ -109,7 +109,7 @@ fn with_fibres(fibre: &FibreFiles, grid: &Grid) -> Result<Mask> {
 fn read_numbers_of(path: &Path) -> Result<Volume<f32>> {
     let samples = read_volume(path)?;
     if samples.values().par_iter().any(|value| !value.is_finite()) {
-        let problem = "it has values that are not numbers";
+        let problem = "the image has values that are not numbers";
         return Err(Error::invalid(path.display(), problem, "sample again, or repair it"));
     }
     Ok(samples)

@@ -514,7 +514,7 @@ fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option
             "its voxels need an image of {} × {} × {}, more than memory can hold",
             shape[0], shape[1], shape[2]
         );
-        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+        return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
     };
     let shift = Affine::scaling([1.0; 3], low.map(|n| n as f64));
     let part = Grid::new(shape, grid.affine().after(&shift)).map_err(|e| e.about(path.display()))?;

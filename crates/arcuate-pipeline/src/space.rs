@@ -59,7 +59,11 @@ impl<'a> ImageOnGrid<'a> {
             return Ok(self);
         }
         let problem = format!("the storage order of its voxels differs from that of {whose}");
-        Err(Error::invalid(self.path.display(), problem, format!("resample it to the grid of {whose}")))
+        Err(Error::invalid(
+            self.path.display(),
+            problem,
+            format!("resample the image to the grid of {whose}"),
+        ))
     }
 
     /// Reads the values, in the voxel order of the grid.

@@ -57,7 +57,8 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
         (intent, given) => {
             if let Some(meaning) = other_than_tensors(intent) {
                 tracing::warn!(
-                    "{}: its header states {meaning} (intent {intent}), not tensors; check that it is the right file",
+                    "{}: its header states {meaning} (intent {intent}), not tensors; check that this is the \
+                     right file",
                     path.display()
                 );
             }

@@ -118,7 +118,7 @@ pub fn read_region_list(words: &[PathBuf]) -> Result<(Vec<RegionFile>, Vec<PathB
             return Err(Error::invalid(
                 word.display(),
                 "it names no region",
-                "list the files of regions in it",
+                "list the files of the regions in this text file",
             ));
         }
         lists.push(word.clone());

@@ -160,7 +160,7 @@ fn each_doubt_about_responses_is_told() {
         for (given, part) in [
             ([wm.clone(), csf.clone(), gm.clone()], "CSF falls more slowly with b"),
             ([scaled(&wm, 0.01), gm.clone(), csf.clone()], "may be of another unit"),
-            ([wm.clone(), rising, csf.clone()], "its mean signal rises by 6 %"),
+            ([wm.clone(), rising, csf.clone()], "the mean signal of the response rises by 6 %"),
         ] {
             let doubts = checked(case, dwi, &given).unwrap();
             assert!(doubts.len() == 1 && doubts[0].contains(part), "scan {n}: {part}: {doubts:?}");

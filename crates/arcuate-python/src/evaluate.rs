@@ -217,7 +217,7 @@ fn problem<T: Element>(
     let axes = match &job.peaks {
         Some(_) if !extra => {
             let problem = format!("the model {} has no compartments along peaks", model.kind().option_name());
-            return Err(Error::usage("‘peaks’", problem, "leave it out, or choose another ‘model’"));
+            return Err(Error::usage("‘peaks’", problem, "leave out this option, or choose another ‘model’"));
         }
         Some(peaks) => {
             let frame = asked.peaks_frame.unwrap_or(PeakFrame::Scanner);

@@ -4,44 +4,44 @@ use crate::{Differences, Element};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, Outcome, QuadraticPoint};
 
-/// Number of points of the L-curve, in half decades from the size of FᴴF downwards.
+/// Number of points of the L-curve. The values of λ decrease in half decades from the size of FᴴF.
 pub(crate) const CURVE: usize = 13;
 
-/// The choice of λ.
+/// How λ is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lambda {
-    /// This value times the scan's [gain](crate::Scan::gain). FᴴF is 1 for a Cartesian scan that samples every wave
-    /// number once, if the squares of its sensitivities sum to 1.
+    /// λ is this value times the scan's [gain](crate::Scan::gain). FᴴF is 1 for a Cartesian scan that samples
+    /// every wave number once, if the squares of its sensitivities sum to 1.
     Fixed(f64),
-    /// The corner of the L-curve.
+    /// λ is at the corner of the L-curve.
     LCurve,
-    /// The λ at which the misfit equals the noise (discrepancy principle).
+    /// λ is the value at which the misfit equals the noise (discrepancy principle).
     Discrepancy,
 }
 
 impl Lambda {
-    /// Returns the maximum number of solves per equation: one for each trial λ.
+    /// Returns the maximum number of solves per equation. There is one solve for each trial value of λ.
     pub fn solves(self) -> usize {
         match self {
             Self::Fixed(_) => 1,
-            // The corner is solved again.
+            // The equation is solved again for λ at the corner.
             Self::LCurve => CURVE + 1,
             Self::Discrepancy => DISCREPANCY_SOLVES,
         }
     }
 }
 
-/// Options for solving (FᴴF + λ WᴴW) ρ = Fᴴd.
+/// Options for solving (FᴴF + λ WᴴW) ρ = Fᴴd by iterations.
 #[derive(Debug, Clone)]
 pub struct Iterative<T: Element> {
-    /// λ.
+    /// How λ is chosen.
     pub lambda: Lambda,
-    /// W; `None` for the identity (Tikhonov).
+    /// The differences W. `None` is the identity (Tikhonov).
     pub prior: Option<Differences<T>>,
-    /// Standard deviation of the noise in the real and imaginary part of each sample, if known. Iterations then stop
-    /// when the misfit equals the noise, and [`Lambda::Discrepancy`] is available.
+    /// Standard deviation of the noise in the real and in the imaginary part of each sample, if known.
+    /// Iterations then stop when the misfit equals the noise, and [`Lambda::Discrepancy`] is available.
     pub noise: Option<f64>,
-    /// Stop if the residual of the equation is at most this fraction of Fᴴd.
+    /// Relative tolerance. Iterations stop if the residual of the equation is at most this fraction of Fᴴd.
     pub tolerance: f64,
     /// Maximum number of iterations.
     pub iterations: usize,
@@ -54,7 +54,8 @@ impl<T: Element> Default for Iterative<T> {
 }
 
 impl<T: Element> Iterative<T> {
-    /// Returns an error if a number is invalid, or if λ should be chosen by unknown noise.
+    /// Returns an error if a number is invalid, or if λ must be chosen from the noise and the noise is
+    /// unknown.
     pub fn check(&self) -> Result<()> {
         let usage =
             |parameter: &str, problem: String, advice: &str| Err(Error::usage(parameter, problem, advice));
@@ -80,7 +81,7 @@ impl<T: Element> Iterative<T> {
         }
         if !(0.0..1.0).contains(&self.tolerance) {
             let problem = format!("{} is not a fraction", self.tolerance);
-            return usage("‘tolerance’", problem, "give a number from 0 to below 1");
+            return usage("‘tolerance’", problem, "give a number of at least 0 and below 1");
         }
         Ok(())
     }
@@ -89,48 +90,50 @@ impl<T: Element> Iterative<T> {
 /// The final state of an equation's solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ending {
-    /// The reason why it stopped.
+    /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// The residual of the equation relative to Fᴴd.
+    /// The residual of the equation divided by the norm of Fᴴd.
     pub residual: f64,
     /// Number of iterations.
     pub iterations: usize,
 }
 
-/// An image and the statistics of its reconstruction.
+/// A reconstructed image and the statistics of its reconstruction.
 #[derive(Debug, Clone)]
 pub struct Reconstruction<T> {
-    /// Complex numbers as interleaved reals, x fastest. For several channels without sensitivities, the root of the sum
-    /// of squares, without phase.
+    /// The image: complex numbers as interleaved reals, x fastest. For several channels without
+    /// sensitivities, it is the root of the sum of squares, without phase.
     pub image: Vec<T>,
-    /// λ divided by the scan's [gain](crate::Scan::gain), if there is one. If channels were solved separately, that of
-    /// the first channel.
+    /// λ divided by the scan's [gain](crate::Scan::gain), if there is a λ. If channels were solved
+    /// separately, this is the λ of the first channel.
     pub lambda: Option<f64>,
-    /// The trial values of λ divided by the gain, if λ was chosen.
+    /// All trial values of λ, divided by the gain, if λ was chosen from the data.
     pub curve: Vec<CurvePoint>,
-    /// The iteration history of the solver. If channels were solved separately, that of the first channel.
-    pub trace: Vec<QuadraticPoint>,
-    /// The final states of the solver, for all equations.
-    pub endings: Vec<Ending>,
-    /// The results of the choice of λ, for each equation with a choice.
-    pub choices: Vec<ChoiceOutcome>,
-    /// ‖d − Fρ‖ / ‖d‖ over all channels.
-    pub misfit: Option<f64>,
-    /// A misfit below this is rounding error, so that this value is only an upper bound.
-    pub misfit_resolution: Option<f64>,
-    /// The misfit expected from the noise of the data, if it is known.
-    pub misfit_of_noise: Option<f64>,
-    /// Problems of the image.
-    pub findings: Vec<Finding>,
-    /// The device that computed the solver's products, for messages. If channels were solved separately, that of the
+    /// The iteration history of the solver. If channels were solved separately, this is the history of the
     /// first channel.
+    pub trace: Vec<QuadraticPoint>,
+    /// The final states of the solver, one per equation.
+    pub endings: Vec<Ending>,
+    /// Whether λ was found, for each equation whose λ was chosen from the data.
+    pub choices: Vec<ChoiceOutcome>,
+    /// The relative misfit ‖d − Fρ‖ / ‖d‖ over all channels.
+    pub misfit: Option<f64>,
+    /// Resolution of the misfit. A misfit below it is rounding error, so that the misfit is only an upper
+    /// bound.
+    pub misfit_resolution: Option<f64>,
+    /// The relative misfit that the noise of the data alone would cause, if the noise is known.
+    pub misfit_of_noise: Option<f64>,
+    /// Problems that were found in the image.
+    pub findings: Vec<Finding>,
+    /// The device that computed the solver's products, as text for messages. If channels were solved
+    /// separately, this is the device of the first channel.
     pub computed_by: Option<&'static str>,
 }
 
 impl<T> Reconstruction<T> {
-    /// Returns the final state with the largest residual.
+    /// Returns the final state of the equation with the largest residual.
     pub fn worst(&self) -> Option<&Ending> {
-        // NaN is the worst value.
+        // A NaN residual counts as the largest.
         self.endings.iter().max_by(|a, b| a.residual.abs().total_cmp(&b.residual.abs()))
     }
 }
@@ -153,11 +156,11 @@ impl<T> Default for Reconstruction<T> {
     }
 }
 
-/// A problem of an image.
+/// A problem that was found in an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The problem.
+    /// The description of the problem.
     pub problem: String,
-    /// The advice.
+    /// What the user can do about the problem.
     pub advice: String,
 }

@@ -31,7 +31,7 @@ const INSIDE: usize = 6;
 impl TensorField {
     pub(crate) fn new(tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
         if tensor.channels() != 6 {
-            let problem = format!("it has {} values per voxel", tensor.channels());
+            let problem = format!("the tensor image has {} values per voxel", tensor.channels());
             let advice = "give six values: D11 D22 D33 D12 D13 D23";
             return Err(Error::invalid("tensor image", problem, advice));
         }
@@ -231,6 +231,6 @@ mod tests {
     #[test]
     fn an_image_of_other_than_six_channels_is_refused() {
         let message = TensorField::new(&Volume::filled(oblique(), 7, 0.0), None).err().unwrap().to_string();
-        assert!(message.starts_with("tensor image: it has 7 values per voxel"), "{message}");
+        assert!(message.starts_with("tensor image: the tensor image has 7 values per voxel"), "{message}");
     }
 }

@@ -215,8 +215,8 @@ impl TrackOptions {
             return Err(Error::usage(
                 "‘max_length_mm’",
                 format!(
-                    "the maximum length of {max_length} mm is below the minimum length of {min_length} \
-                         mm"
+                    "the maximum length of {max_length} mm is smaller than the minimum length of \
+                     {min_length} mm"
                 ),
                 "raise ‘max_length_mm’ or lower ‘min_length_mm’",
             ));

@@ -349,7 +349,7 @@ fn each_of(centres: Cow<'_, [[f64; 3]]>, each: u32, spread: Spread) -> Result<(S
 /// Returns the voxels with a positive weight and the cumulative sums of the weights.
 fn weighted(image: &Volume<f32>) -> Result<(Vec<usize>, Vec<f64>)> {
     if image.channels() != 1 {
-        let problem = format!("it has {} values per voxel", image.channels());
+        let problem = format!("the image has {} values per voxel", image.channels());
         return Err(Error::invalid("seed image", problem, "give an image with one value per voxel"));
     }
     if image.values().iter().any(|value| value.is_infinite()) {

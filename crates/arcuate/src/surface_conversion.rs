@@ -130,7 +130,7 @@ fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()
             match (surfaces.next(), surfaces.next()) {
                 (Some(only), None) => only.structure,
                 (None, _) => {
-                    let problem = "it has no vertices of any surface";
+                    let problem = "the CIFTI-2 file has no vertices of any surface";
                     return Err(Error::invalid(input.display(), problem, "give a file that has"));
                 }
                 _ => {

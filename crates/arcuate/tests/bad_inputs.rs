@@ -107,8 +107,8 @@ fn unknown_endings() {
     brain.fail(
         "fit tensor dwi.img7 --out out",
         2,
-        "error: dwi.img7: its ending is not the ending of an image; give a file that ends in .nii, \
-         .nii.gz, .mif or .mif.gz (or .mgz, to read)",
+        "error: dwi.img7: the ending of this file name is not an image format; give a file that ends in \
+         .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
     );
     brain.fail(
         "info notes.doc",
@@ -168,7 +168,7 @@ fn gradient_tables_that_do_not_fit() {
     brain.fail(
         "fit tensor dwi.nii.gz --bval words.bval --bvec dwi.bvec --out out",
         1,
-        "error: words.bval: line 1 has `lots`, which is not a number; check that it is the right file",
+        "error: words.bval: line 1 has `lots`, which is not a number; check that this is the right file",
     );
     brain.write("alone.nii.gz", brain.read("dwi.nii.gz"));
     brain.fail(
@@ -195,9 +195,8 @@ fn directions_that_determine_no_distribution_are_named_before_the_mask_is_found(
             "fit csd dwi.nii.gz --bval dwi.bval --bvec plane.bvec --responses resp --out out {option}"
         ));
         assert_eq!(said.code, 1, "{}", said.errors);
-        let problem = "its 12 different directions do not determine the coefficients of order 2; use \
-                       directions spread over the whole \
-                       sphere, at least 6";
+        let problem = "the shell has 12 different directions, which do not determine the coefficients of \
+                       order 2; use directions spread over the whole sphere, at least 6";
         assert!(said.errors.contains(problem), "{}", said.errors);
         assert!(!said.errors.contains("mask"), "{}", said.errors);
         assert!(!scratch.path("out").exists());
@@ -332,8 +331,8 @@ fn masks_that_do_not_fit() {
     let other = Grid::new([20, 28, 22], Affine::scaling([5.0; 3], [0.0; 3])).unwrap();
     write_image(&brain.path("other.nii.gz"), &Volume::filled(other, 1, 1u8), &WriteOptions::default())
         .unwrap();
-    let message = "error: other.nii.gz: its size 20 × 28 × 22 differs from 24 × 28 × 22 of the diffusion series; resample \
-                   it to the grid of the diffusion series";
+    let message = "error: other.nii.gz: the image size 20 × 28 × 22 differs from the size 24 × 28 × 22 of \
+                   the diffusion series; resample the image to the grid of the diffusion series";
     brain.fail("fit tensor dwi.nii.gz --mask other.nii.gz --out out", 1, message);
     brain.fail(
         "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --mask other.nii.gz --out out",
@@ -346,9 +345,8 @@ fn masks_that_do_not_fit() {
     brain.fail(
         "fit tensor dwi.nii.gz --mask moved.nii.gz --out out",
         1,
-        "error: moved.nii.gz: it is at another place in space than the diffusion series (same size, \
-         different affine); resample it \
-         to the grid of the diffusion series",
+        "error: moved.nii.gz: the image is at another place in space than the diffusion series (same size, \
+         different affine); resample the image to the grid of the diffusion series",
     );
 }
 
@@ -389,12 +387,14 @@ fn images_of_the_wrong_kind() {
     brain.fail(
         "track tensor mask.nii.gz --out out.tck",
         1,
-        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make one with `arcuate fit tensor`",
+        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make a tensor image with `arcuate fit \
+         tensor`",
     );
     brain.fail(
         "track tensor dwi.nii.gz --out out.tck",
         1,
-        "error: dwi.nii.gz: a tensor image has 6 volumes, not 14; make one with `arcuate fit tensor`",
+        "error: dwi.nii.gz: a tensor image has 6 volumes, not 14; make a tensor image with `arcuate fit \
+         tensor`",
     );
 }
 
@@ -474,16 +474,18 @@ fn lesions_that_cannot_be() {
     for (group, error) in [
         (
             "far",
-            "--lesion far, a group of tracks.trx: its streamlines pass no evaluated voxel; choose a group inside the mask",
+            "--lesion far, a group of tracks.trx: its streamlines pass no evaluated voxel; choose a group of \
+             streamlines that pass the mask",
         ),
         (
             "far.txt",
-            "--lesion far.txt: its streamlines pass no evaluated voxel; choose a group inside the mask",
+            "--lesion far.txt: its streamlines pass no evaluated voxel; choose a group of streamlines that \
+             pass the mask",
         ),
         (
             "beyond.txt",
-            "--lesion beyond.txt: it has streamline number 151 (counted from 0), but there are \
-                        151 streamlines; count streamlines from 0",
+            "--lesion beyond.txt: the lesion has streamline number 151 (counted from 0), but there are 151 \
+             streamlines; count streamlines from 0",
         ),
     ] {
         let line = format!("evaluate life tracks.trx --dwi dwi.nii.gz --lesion {group} --out out");
@@ -512,9 +514,8 @@ fn a_tractogram_of_another_space() {
     write_tractogram(&brain.path("other.trk"), &known, Some(&other), &TractogramOptions::default()).unwrap();
     brain.succeed_with(
         "evaluate life other.trk --dwi dwi.nii.gz --out out",
-        "warning: other.trk: its header describes another image (its size 40 × 40 × 40 differs from 24 × \
-         28 × 22 of the \
-         diffusion series); its points are still read as RAS mm",
+        "warning: other.trk: its header describes another image (the image size 40 × 40 × 40 differs from \
+         the size 24 × 28 × 22 of the diffusion series); its points are still read as RAS mm",
     );
     // A parcellation has a grid of its own as a rule.
     brain.succeed("connectome other.trk --labels labels.nii.gz --out matrices");
@@ -764,7 +765,7 @@ fn weights_of_another_tractogram() {
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
         1,
-        "error: weights.txt: there are 3 values for at least 150 streamlines; give one weight per \
+        "error: weights.txt: there are 3 weights, but at least 150 streamlines; give one weight per \
          streamline",
     );
     brain.write("weights.txt", "1\n".repeat(200));
@@ -813,16 +814,13 @@ fn options_that_make_no_sense() {
     brain.fail(
         &format!("{life} --tolerance 2"),
         2,
-        "error: --tolerance: 2 is not a fraction; give a number from 0 to below 1",
+        "error: --tolerance: 2 is not a fraction; give a number of at least 0 and below 1",
     );
     for l1 in ["1", "-0.1"] {
         brain.fail(
             &format!("{life} --regularise lasso --lambda={l1}"),
             2,
-            &format!(
-                "error: --lambda: {l1} is not a fraction; give a number from 0 to \
-                 below 1"
-            ),
+            &format!("error: --lambda: {l1} is not a fraction; give a number of at least 0 and below 1"),
         );
     }
     brain.fail(
@@ -881,7 +879,7 @@ fn seed_points_with_words_among_the_numbers() {
     brain.fail(
         "track tensor maps/tensor.nii.gz --seed-points points.txt --out tracks.tck",
         1,
-        "error: points.txt: line 2 has `junk`, which is not a number; check that it is the right file",
+        "error: points.txt: line 2 has `junk`, which is not a number; check that this is the right file",
     );
     brain.write("points.txt", "# seeds\n");
     brain.fail(
@@ -910,7 +908,7 @@ fn tracking_options_of_the_whole_job_come_first() {
         ),
         (
             "max-length = 5",
-            "--max-length: the maximum length of 5 mm is below the minimum length of 20 mm; raise \
+            "--max-length: the maximum length of 5 mm is smaller than the minimum length of 20 mm; raise \
              --max-length or lower --min-length",
         ),
     ] {

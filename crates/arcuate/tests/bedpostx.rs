@@ -271,8 +271,10 @@ fn gradients_that_deviate_are_taken_into_account() {
     for (name, affine) in [("left", leftwards()), ("right", rightwards()), ("oblique", oblique())] {
         subject(&scratch, name, affine);
         let line = format!("bedpostx {name} -g -n 1 -model 1 {SHORT}");
-        let message =
-            format!("error: {name}: the folder has no grad_dev; add the file, images as .nii.gz or .nii");
+        let message = format!(
+            "error: {name}: the folder has no grad_dev; add the missing file to the folder (images as \
+             .nii.gz or .nii)"
+        );
         scratch.fail(&line, 1, &message);
         deviate(&scratch, name);
         succeed(&scratch, &line);
@@ -421,7 +423,7 @@ fn every_model_has_its_parameters() {
 fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     let scratch = Scratch::new();
     usual(&scratch);
-    let no_option = "unknown option; write long options as --name=value; -h lists them";
+    let no_option = "unknown option; write long options as --name=value; -h lists all options";
     for (arguments, code, message) in [
         ("bedpostx sub --frob=1", 2, format!("--frob: {no_option}")),
         ("bedpostx sub word", 2, format!("word: {no_option}")),
@@ -451,8 +453,8 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         (
             "bedpostx sub --data=other",
             1,
-            "--data: bedpostx reads the files of the subject's folder; remove it and use -g, which reads \
-             grad_dev, or call xfibres"
+            "--data: bedpostx reads the files of the subject's folder; remove this option and use -g, which \
+             reads grad_dev, or call xfibres"
                 .into(),
         ),
         (
@@ -470,16 +472,14 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
         (
             "xfibres_gpu 0 1",
             2,
-            "xfibres_gpu: it has 2 words after its options, but needs 4; `xfibres_gpu \
-                                -h` says which"
+            "xfibres_gpu: the command has 2 words after its options, but needs 4; `xfibres_gpu -h` says which"
                 .into(),
         ),
         (
             "split_parts_gpu sub/data sub/nodif_brain_mask sub/bvals sub/bvecs NULL 0 30 o",
             1,
-            "the number \
-            of parts: 23 voxels cannot be divided into 30 parts; give 1 to the number of voxels in the \
-            mask"
+            "the number of parts: 23 voxels cannot be divided into 30 parts; give a number of parts from 1 \
+             to the number of voxels in the mask"
                 .into(),
         ),
     ] {
@@ -520,8 +520,10 @@ fn missing_files_are_all_named_and_masks_have_to_fit() {
             let (from, to) = moved(name);
             std::fs::rename(from, to).unwrap();
         }
-        let message =
-            format!("error: sub: the folder has no {words}; add the file, images as .nii.gz or .nii");
+        let message = format!(
+            "error: sub: the folder has no {words}; add the missing file to the folder (images as .nii.gz or \
+             .nii)"
+        );
         scratch.fail("bedpostx sub", 1, &message);
         for name in missing {
             let (from, to) = moved(name);
@@ -534,8 +536,8 @@ fn missing_files_are_all_named_and_masks_have_to_fit() {
     scratch.fail(
         "bedpostx sub",
         1,
-        "error: sub/nodif_brain_mask.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a \
-         mask computed from this series",
+        "error: sub/nodif_brain_mask.nii.gz: the image size 4 × 3 × 1 differs from the size 4 × 3 × 2 of the \
+         data; give a mask computed from this series",
     );
 }
 
@@ -574,8 +576,8 @@ fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
     scratch.fail(
         &line,
         1,
-        "error: sub.bedpostX/xfms/eye.mat: this subject is processed already; to process the subject \
-         again, remove sub.bedpostX",
+        "error: sub.bedpostX/xfms/eye.mat: this subject is processed already; to process the subject again, \
+         first remove the folder sub.bedpostX",
     );
     std::fs::remove_file(scratch.path("sub.bedpostX/xfms/eye.mat")).unwrap();
     // Where the last image cannot be written, nothing says that the folder is complete.

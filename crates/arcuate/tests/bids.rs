@@ -182,7 +182,7 @@ type Spoil<'a> = &'a dyn Fn(&Scratch);
 fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
     let series = "data/sub-01/ses-a/dwi/sub-01_ses-a_space-T1w_desc-preproc_dwi";
     let broken: [(&str, Spoil<'_>); 6] = [
-        ("there is no .bvec in its folder or in a folder above", &|cohort| {
+        ("there is no .bvec in the folder of the series or in a folder above", &|cohort| {
             std::fs::remove_file(cohort.path(&format!("{series}.bvec"))).unwrap();
         }),
         ("2 b-values for 14 volumes", &|cohort| cohort.write(&format!("{series}.bval"), "0 1000\n")),

@@ -93,7 +93,7 @@ fn brain() -> Scratch {
     brain
 }
 
-const CHANGED: &str = "it was changed while it was read; run the command again when it is complete";
+const CHANGED: &str = "it was changed while it was read; run the command again when the file is complete";
 
 /// What is in the folder, and what a command adds to it while `input` changes as the last of `steps` begins.
 fn nothing_stays(brain: &Scratch, command: &str, input: &str, steps: &[&str]) {

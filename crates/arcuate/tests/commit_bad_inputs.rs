@@ -93,27 +93,28 @@ fn peaks_of_no_or_another_image() {
     brain.fail(
         &COMMIT.replace("truth_peaks", "mask"),
         1,
-        "error: mask.nii.gz: it has 1 values per voxel, which are not 1 to 5 peaks of three values; give \
-         x, y, z of each peak along the fourth dimension",
+        "error: mask.nii.gz: the image has 1 values per voxel, which are not 1 to 5 peaks of three values; \
+         give x, y, z of each peak along the fourth dimension",
     );
     peaks(&brain, |peaks| peaks.fill(0.0));
     brain.fail(
         COMMIT,
         1,
-        "error: truth_peaks.nii.gz: no voxel that streamlines pass has a peak; check that they belong to this scan",
+        "error: truth_peaks.nii.gz: no voxel that streamlines pass has a peak; check that the peaks belong \
+         to this scan",
     );
     brain.succeed("simulate --out other --voxel-size 6 --directions 12 --b0s 2");
     brain.fail(
         &COMMIT.replace("truth_peaks", "other/truth_peaks"),
         1,
-        "error: other/truth_peaks.nii.gz: its size 20 × 24 × 19 differs from 24 × 28 × 22 of the diffusion series; \
-         resample it to the grid of the diffusion series",
+        "error: other/truth_peaks.nii.gz: the image size 20 × 24 × 19 differs from the size 24 × 28 × 22 of \
+         the diffusion series; resample the image to the grid of the diffusion series",
     );
     brain.fail(
         &format!("{COMMIT} --model ball-and-stick"),
         2,
-        "error: --peaks: the model ball-and-stick has no compartments along peaks; leave it out, or choose \
-         another --model",
+        "error: --peaks: the model ball-and-stick has no compartments along peaks; leave out this option, or \
+         choose another --model",
     );
 }
 
@@ -186,13 +187,13 @@ fn streamlines_of_no_wanted_length() {
     brain.fail(
         &format!("{COMMIT} --min-length 1000"),
         1,
-        "error: truth_streamlines.trx: its 150 streamlines are all shorter than 1000 mm or longer than inf \
-         mm; allow other lengths, or check that its unit is mm",
+        "error: truth_streamlines.trx: all 150 streamlines of the tractogram are shorter than 1000 mm or \
+         longer than inf mm; allow other lengths, or check that the unit of the tractogram is mm",
     );
     brain.fail(
         &format!("{COMMIT} --min-length 100 --max-length 50"),
         2,
-        "error: --max-length: 50 mm is less than --min-length; give a larger one",
+        "error: --max-length: the maximum length 50 mm is less than --min-length; give a larger one",
     );
 }
 
@@ -241,13 +242,13 @@ fn models_without_what_they_need() {
     for (options, message) in [
         (
             "--model gdr-cylinders",
-            "--gamma-radii: the model gdr-cylinders needs the distribution of its radii; give the shape \
-             and the scale in µm",
+            "--gamma-radii: the model gdr-cylinders needs the distribution of its radii; give the shape and \
+             the scale (µm) of the gamma distribution",
         ),
         (
             "--radii 2",
-            "--radii: the model stick-zeppelin-ball does not have this parameter; leave it out, or choose \
-             another --model",
+            "--radii: the model stick-zeppelin-ball does not have this parameter; leave out this option, or \
+             choose another --model",
         ),
         ("--model scalar-map", "--dwi: the model scalar-map needs a map; give --scalar-map"),
         (
@@ -260,7 +261,7 @@ fn models_without_what_they_need() {
     brain.fail(
         "evaluate commit truth_streamlines.trx --model scalar-map --scalar-map dwi.nii.gz --out out",
         1,
-        "error: dwi.nii.gz: it has 14 volumes, not one; give a 3-D map",
+        "error: dwi.nii.gz: the image has 14 volumes, not one; give a 3-D map",
     );
     brain.fail(
         "evaluate commit truth_streamlines.trx --scalar-map mask.nii.gz --out out",
@@ -290,8 +291,8 @@ fn models_without_what_they_need() {
     brain.fail(
         &format!("{no_peaks} --model volume-fractions --demean"),
         2,
-        "error: --demean: it removes all compartments of the model volume-fractions; leave it out, or \
-         choose another --model",
+        "error: --demean: it removes all compartments of the model volume-fractions; leave out this option, \
+         or choose another --model",
     );
     brain.fail(
         &format!("{COMMIT} --b0-threshold 1000"),
@@ -311,13 +312,16 @@ fn penalties_that_are_none() {
     for (options, message) in [
         (
             "--regularise lasso --lambda -0.1",
-            "--lambda: -0.1 is not a possible penalty; give a number of 0 or more",
+            "--lambda: -0.1 is not a possible strength of a penalty; give a strength of 0 or more",
         ),
         (
             "--regularise lasso --lambda nan",
             "--lambda: `nan` is not a finite number; give a finite number, or leave the option out",
         ),
-        ("--lambda-extra -1", "--lambda-extra: -1 is not a possible penalty; give a number of 0 or more"),
+        (
+            "--lambda-extra -1",
+            "--lambda-extra: -1 is not a possible strength of a penalty; give a strength of 0 or more",
+        ),
         (
             "--lambda-isotropic 2",
             "--lambda-isotropic: 2 is not a fraction of the smallest penalty that sets all weights to 0; \
@@ -355,12 +359,12 @@ fn penalties_that_are_none() {
             "--lambda-curve: no curve leads to this --lambda from the smallest that leaves nothing; give a --lambda above 0 \
              and below 1",
         ),
-        ("--tolerance -1", "--tolerance: -1 is not a fraction; give a number from 0 to below 1"),
-        ("--gap 1.5", "--gap: 1.5 is not a fraction; give a number from 0 to below 1"),
+        ("--tolerance -1", "--tolerance: -1 is not a fraction; give a number of at least 0 and below 1"),
+        ("--gap 1.5", "--gap: 1.5 is not a fraction; give a number of at least 0 and below 1"),
         (
             "--min-b0 2",
-            "--min-b0: 2 is not a fraction from 0 to below 1 of the mean b = 0 signal; give a number from \
-             0 to below 1",
+            "--min-b0: 2 is not a fraction of the mean b = 0 signal, from 0 to below 1; give a number of at \
+             least 0 and below 1",
         ),
         (
             "--b-step nan",
@@ -403,13 +407,18 @@ fn confidence_that_is_none() {
     let brain = brain();
     let command = format!("{COMMIT} --confidence confidence.nii.gz");
     map(&brain, "confidence.nii.gz", -1.0);
-    brain.fail(&command, 1, "error: confidence.nii.gz: voxel (0, 0, 0), counted from 0, has the value -1; give numbers of 0 or more");
+    brain.fail(
+        &command,
+        1,
+        "error: confidence.nii.gz: voxel (0, 0, 0), counted from 0, has the value -1; give a map with values \
+         of 0 or more",
+    );
     map(&brain, "confidence.nii.gz", 0.0);
     brain.fail(
         &command,
         1,
-        "error: confidence.nii.gz: no voxel of the mask has one above 0; give values above 0 in the voxels \
-         of the mask",
+        "error: confidence.nii.gz: no voxel of the mask has one above 0; give a map with values above 0 in \
+         the voxels of the mask",
     );
 }
 

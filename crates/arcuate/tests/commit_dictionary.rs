@@ -238,7 +238,8 @@ fn bad_dictionaries() {
         "IC_v.dict",
         Some(whole[..whole.len() - 1].to_vec()),
         &format!(
-            "error: dict/dictionary_IC_v.dict: its {} bytes are not a multiple of 4 bytes; {anew}",
+            "error: dict/dictionary_IC_v.dict: the file has {} bytes, which is not a multiple of 4 bytes; \
+             {anew}",
             whole.len() - 1
         ),
     );
@@ -263,8 +264,9 @@ fn bad_dictionaries() {
         refused(
             name,
             with_first(name, &500_u16.to_le_bytes()),
-            "error: dict: it has the orientation number 500 (counted from 0), but the orientations have \
-             500 orientations; give the orientations that the dictionary was created with (its `ndirs`)",
+            "error: dict: the dictionary has the orientation number 500 (counted from 0), but the \
+             orientations have 500 orientations; give the orientations that the dictionary was created with \
+             (its `ndirs`)",
         );
     }
     // A mask for isotropic compartments.
@@ -285,8 +287,8 @@ fn bad_dictionaries() {
         "tdi.nii.gz",
         Some(image.read("a.nii.gz")),
         &format!(
-            "error: dict: its size {x} × {y} × {} differs from {x} × {y} × {z} of the diffusion series; resample it to \
-             the grid of the diffusion series",
+            "error: dict: the image size {x} × {y} × {} differs from the size {x} × {y} × {z} of the \
+             diffusion series; resample the image to the grid of the diffusion series",
             z + 1
         ),
     );
@@ -294,8 +296,8 @@ fn bad_dictionaries() {
     brain.fail(
         &run,
         1,
-        "error: directions.txt: direction 1 (counted from 1) is not valid: [0.0, 0.0, 0.0]; give three \
-         finite numbers, not all zero",
+        "error: directions.txt: direction 1 (counted from 1) is [0.0, 0.0, 0.0], which is not a direction; \
+         give three finite numbers per direction, not all zero",
     );
 }
 

@@ -254,8 +254,8 @@ fn ways_of_assigning_that_need_voxels() {
         ),
         (
             "--assignment-radius 1e6",
-            "error: --assignment-radius: a radius of 1000000 mm covers millions of voxels; give a few \
-             millimetres, such as 4",
+            "error: --assignment-radius: a radius of 1000000 mm covers millions of voxels; give a search \
+             radius of a few millimetres, such as 4",
         ),
         (
             "--assignment reverse --assignment-radius 0",
@@ -288,15 +288,14 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels lh.parts.annot --surfaces small.surf.gii",
             1,
-            "lh.parts.annot: it has 4 values, but the surface has 3 vertices; give a map and a surface of \
-             the same mesh",
+            "lh.parts.annot: the file has 4 values, but the surface has 3 vertices; give values and a \
+             surface that have the same vertices",
         ),
         (
             "--labels parts.dlabel.nii --surfaces small.surf.gii,rh.surf.gii",
             1,
-            "small.surf.gii: it has 3 vertices, but the brain models refer to a surface with 4 vertices; \
-             give the surface of the same \
-             mesh and hemisphere",
+            "small.surf.gii: the surface has 3 vertices, but the brain models refer to a surface with 4 \
+             vertices; give the surface of the same mesh and hemisphere",
         ),
         (
             "--labels rh.parts.annot --surfaces lh.surf.gii",
@@ -332,9 +331,9 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels lh.parts.annot --surfaces far.surf.gii",
             1,
-            "lh.parts.annot: no region is near the ends of the streamlines of t.tck (are the regions in \
-             FreeSurfer's surface coordinates, or in the space of another image?); give both in the same \
-             space",
+            "lh.parts.annot: no region is near the ends of the streamlines of t.tck (the regions may be in \
+             FreeSurfer's surface coordinates, or in the space of another image); give streamlines and \
+             regions in the same space",
         ),
         (
             "--labels negative.label.gii --surfaces lh.surf.gii",
@@ -350,7 +349,8 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels fractions.nii",
             1,
-            "fractions.nii: its value 2.5 is not a whole number that fits a 64-bit signed integer; give an image of whole numbers",
+            "fractions.nii: the value 2.5 in the image is not a whole number in the range of a 64-bit signed \
+             integer; give an image of whole numbers",
         ),
         (
             "--labels half.dlabel.nii --surfaces lh.surf.gii,rh.surf.gii",
@@ -360,8 +360,8 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels halves.nii --measure count,x=t.tck",
             1,
-            "t.tck: it is not UTF-8 text: line 6 has the byte 0xA0; save it as text in UTF-8, or check \
-             that it is the right file",
+            "t.tck: it is not UTF-8 text: line 6 has the byte 0xA0; save it as text in UTF-8, or check that \
+             this is the right file",
         ),
         (
             "--labels halves.nii --measure length,length",
@@ -375,8 +375,7 @@ fn what_does_not_belong_together_is_refused() {
     scratch.fail(
         "connectome t.tck --labels halves.nii --measure x=few.txt --out no",
         1,
-        "error: few.txt: there are 2 values for at least 5 streamlines; give one value per \
-         streamline",
+        "error: few.txt: there are 2 weights, but at least 5 streamlines; give one value per streamline",
     );
     let said = scratch.run("connectome t.tck --labels halves.nii --measure fa --out no");
     assert!(
@@ -520,8 +519,7 @@ fn rows_are_parcellated_by_what_they_are_connected_to() {
         (
             "like.nii --out a.tsv",
             2,
-            "like.nii: its ending is not the ending of a connectivity matrix; give \
-                                     a file",
+            "like.nii: the ending of this file name is not a format of connectivity matrices; give a file",
         ),
     ] {
         let said = scratch.run(&format!("parcellate {words}"));

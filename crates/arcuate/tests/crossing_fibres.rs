@@ -246,12 +246,15 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
             format!("{gm},{wm},{csf}"),
             format!("error: {gm}: it is isotropic, but the response of grey matter is not"),
         ),
-        (format!("{wm},{csf},{csf}"), format!("error: {csf}: it is the same as the response of grey matter")),
+        (
+            format!("{wm},{csf},{csf}"),
+            format!("error: {csf}: this response is the same as the response of grey matter"),
+        ),
         (
             format!("{wm},{gm},twice.txt"),
             "error: twice.txt: it is a multiple of the response of grey matter".into(),
         ),
-        (format!("reversed.txt,{gm},{csf}"), "error: reversed.txt: its mean signal rises by ".into()),
+        (format!("reversed.txt,{gm},{csf}"), "error: reversed.txt: the mean signal of the response rises by ".into()),
         (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: its signal is ".into()),
     ] {
         let said = scratch.run(&format!("{fit} --responses {given}"));
@@ -452,7 +455,7 @@ fn tissues_that_cannot_be_are_refused() {
     let scratch = Scratch::with(&brain());
     let track = "track fod truth_fod.nii.gz --select 20 --out t.tck";
     for (options, code, said) in [
-        ("--five-tissues mask.nii.gz", 1, "error: mask.nii.gz: it has 1 volumes, not 5"),
+        ("--five-tissues mask.nii.gz", 1, "error: mask.nii.gz: the 5TT image has 1 volumes, not 5"),
         ("--seed-interface", 2, "--five-tissues"),
         ("--no-cropping", 2, "--five-tissues"),
         (

@@ -56,9 +56,8 @@ fn gpus_are_chosen_by_number() {
         assert_eq!((said.code, said.errors.as_str()), (0, ""), "{device}");
     }
     let said = run(&scratch, "setup devices --device cuda:0,2", TWO).unwrap();
-    let error = "error: --device cuda:2: there is no GPU with this number; this machine has cuda:0 to \
-                 cuda:1; see `arcuate setup \
-                 devices`, or use --device cpu\n";
+    let error = "error: --device cuda:2: no GPU has this number; this machine has cuda:0 to cuda:1; see \
+                 `arcuate setup devices`, or use --device cpu\n";
     assert_eq!((said.code, said.errors.as_str()), (2, error));
 }
 

@@ -96,8 +96,8 @@ fn inputs_that_cannot_be_tissues_are_refused() {
     scratch.fail(
         &format!("5tt {maps} --pathological percent.nii --out x.nii"),
         1,
-        "error: percent.nii: it has the value 100, which is not a fraction from 0 to 1; give a map with \
-         values from 0 to 1",
+        "error: percent.nii: the map has the value 100, which is not a fraction from 0 to 1; give a map with \
+         fractions from 0 to 1",
     );
     let small = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0.5f32);
     write_image(&scratch.path("small.nii"), &small, &WriteOptions::default()).unwrap();
@@ -111,7 +111,7 @@ fn inputs_that_cannot_be_tissues_are_refused() {
     scratch.fail(
         "5tt --grey-matter grey.nii --white-matter truth_5tt.nii.gz --csf fluid.nii --out x.nii",
         1,
-        "error: truth_5tt.nii.gz: it has 5 volumes, not one; give a 3-D map",
+        "error: truth_5tt.nii.gz: the image has 5 volumes, not one; give a 3-D map",
     );
     for words in [
         "5tt --out x.nii",

@@ -202,12 +202,12 @@ fn what_dtifit_cannot_do_is_said_by_name() {
                 "--gradnonlin: the tensor is fitted here for gradients that are the same in every voxel; {refused}"
             ),
         ),
-        ("", 2, "--out: it is missing; give the prefix of the names of all maps".to_owned()),
+        ("", 2, "--out: it is missing; give the prefix of the map files' names".to_owned()),
         (
             "-o a --littlebit -x 3 -X 2",
             1,
-            "--xmin, --xmax: 3 to 2 is not a range of voxels along an axis of 4; count from 0; the end of \
-             the range is one after the last voxel"
+            "--xmin, --xmax: 3 to 2 is not a range of voxels along an axis of 4 voxels; count voxels from 0; \
+             the end of the range is one after the last voxel"
                 .to_owned(),
         ),
         (
@@ -218,7 +218,7 @@ fn what_dtifit_cannot_do_is_said_by_name() {
         (
             "-o a --tensor",
             2,
-            "--tensor: unknown option; write long options as --name=value; -h lists them".to_owned(),
+            "--tensor: unknown option; write long options as --name=value; -h lists all options".to_owned(),
         ),
         (
             "-o a -m nothing",
@@ -239,8 +239,8 @@ fn what_dtifit_cannot_do_is_said_by_name() {
     scratch.fail(
         &line("-o a -m small"),
         1,
-        "error: small.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a mask computed \
-         from this series",
+        "error: small.nii.gz: the image size 4 × 3 × 1 differs from the size 4 × 3 × 2 of the data; give a \
+         mask computed from this series",
     );
     scratch.fail(
         "dtifit -k data -o a",
@@ -275,13 +275,13 @@ fn the_biggest_of_maps_of_seeds_is_found() {
         (
             "seeds_to_a short out",
             1,
-            "short.nii.gz: its size or place differs from that of seeds_to_a.nii.gz; give 3-D maps of the \
-             same seeds, one per target",
+            "short.nii.gz: the size or place of the map differs from the size or place of seeds_to_a.nii.gz; give 3-D \
+             maps of the same seeds, one per target",
         ),
         (
             "seeds_to_a s.asc out",
             1,
-            "s.asc: it is a surface, but seeds_to_a is an image; give maps of the same seeds",
+            "s.asc: this file is a surface, but seeds_to_a is an image; give maps that have the same seeds",
         ),
     ] {
         scratch.fail(&format!("find_the_biggest {line}"), code, &format!("error: {message}"));
@@ -305,12 +305,12 @@ fn shares_are_of_the_sum_where_it_is_large_enough() {
     scratch.fail(
         "proj_thresh in/a in/b",
         2,
-        "error: THRESHOLD: the last word, `in/b`, is not a threshold; give a number of 0 or more",
+        "error: THRESHOLD: the last word, `in/b`, is not a threshold; give a threshold of 0 or more",
     );
     scratch.fail(
         "proj_thresh in/a -1",
         2,
-        "error: THRESHOLD: the last word, `-1`, is not a threshold; give a number of 0 or more",
+        "error: THRESHOLD: the last word, `-1`, is not a threshold; give a threshold of 0 or more",
     );
 }
 
@@ -341,7 +341,7 @@ fn seeds_may_be_vertices() {
     scratch.fail(
         "find_the_biggest a.asc c.asc out",
         1,
-        "error: c.asc: it has 1 values, but a.asc has 3 vertices; give maps of the same seeds",
+        "error: c.asc: it has 1 values, but a.asc has 3 vertices; give maps that have the same seeds",
     );
 }
 
@@ -401,8 +401,8 @@ fn dyads_are_the_principal_directions_of_samples() {
         (
             "th one new",
             1,
-            "one.nii.gz: its size 3 × 1 × 1 with 1 samples differs from 3 × 1 × 1 with 4 samples of θ; give the samples of \
-             both angles of one fibre",
+            "one.nii.gz: the image size 3 × 1 × 1 with 1 samples differs from the size 3 × 1 × 1 with 4 \
+             samples of θ; give the samples of both angles of one fibre",
         ),
     ] {
         scratch.fail(&format!("make_dyadic_vectors {line}"), code, &format!("error: {message}"));
@@ -428,20 +428,21 @@ fn matrices_of_several_runs_are_summed() {
         (
             "other new",
             1,
-            "3.dot: its size 3 × 3 differs from that of 1/m.dot, 2 × 3; give matrices of the same seeds",
+            "3.dot: the matrix size 3 × 3 differs from the size of 1/m.dot, 2 × 3; give matrices that \
+             have the same seeds as rows",
         ),
         (
             "gone new",
             1,
-            "gone: the file nothing that it lists does not exist; list existing .dot files in \
-                         it",
+            "gone: the list contains the file nothing, which does not exist; list existing .dot files in the \
+             text file",
         ),
-        ("empty new", 1, "empty: it names no file; list existing .dot files in it"),
+        ("empty new", 1, "empty: it names no file; list existing .dot files in the text file"),
         (
             "list new -omatrix4",
             1,
             "-omatrix4: matrices of the fourth kind (.mtx) are not summed here; give .dot files, or use \
-             FSL's program",
+             FSL's own program",
         ),
     ] {
         scratch.fail(&format!("fdt_matrix_merge {line}"), code, &format!("error: {message}"));

@@ -291,8 +291,7 @@ fn a_device_that_is_not_there_is_one_clear_line() {
     // Without a driver, or with fewer GPUs: one reason or the other.
     let reasons = [
         "no NVIDIA driver was found (libcuda)",
-        "there is no GPU with this number; this machine \
-                                                            has cuda:0",
+        "no GPU has this number; this machine has cuda:0",
     ];
     let said = scratch.run("setup devices --device cuda:999");
     assert_eq!((said.code, said.output.as_str()), (2, ""));

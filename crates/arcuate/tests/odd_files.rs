@@ -79,9 +79,8 @@ fn a_trk_without_affine_lies_in_its_reference() {
     scratch.fail(
         "convert one.trk unknown.trk",
         2,
-        "error: unknown.trk: its format stores the image space of the streamlines, which is not known; \
-         give an image of \
-         that space with --reference, or write .tck",
+        "error: unknown.trk: this tractogram format stores the image space of the streamlines, which is not \
+         known; give an image in the space of the streamlines with --reference, or write .tck",
     );
     // The reference is of another image.
     write(
@@ -448,7 +447,8 @@ fn content_that_is_not_here_is_named_whatever_it_is_an_input_of() {
             ("/annex/objects/MD5E-s2280000--0123456789abcdef\n", "holds only a pointer of git-annex"),
             (
                 "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
-                "holds only a pointer of Git LFS, not the content; fetch its content (git lfs pull)",
+                "holds only a pointer of Git LFS, not the content; fetch the content of the file (git lfs \
+                 pull)",
             ),
         ];
         for (content, problem) in pointers {

@@ -271,7 +271,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples e.bedpostX --out out".to_owned(),
-            "error: e.bedpostX/merged_f1samples.nii.gz: it has values that are not numbers",
+            "error: e.bedpostX/merged_f1samples.nii.gz: the image has values that are not numbers",
         ),
         (format!("track samples x.bedpostX --masks-to-dwi flat.mat {seed}"), "error: flat.mat: "),
         (
@@ -354,7 +354,7 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{TRACK} --masks-to-dwi coefficients.nii --dwi-to-masks relative_back.nii.gz --out out"
     ));
     assert!(
-        said.errors.starts_with("error: coefficients.nii: its header states spline coefficients with"),
+        said.errors.starts_with("error: coefficients.nii: the header states spline coefficients with"),
         "{}",
         said.errors
     );
@@ -924,7 +924,10 @@ fn surfaces_are_regions_and_seeds() {
     scratch.write("right.asc", cuboid([-20.0, 0.0, 0.0], [-10.0, 10.0, 10.0]));
     scratch.succeed("convert right.asc rh.surf.gii --mesh-space caret --structure CORTEX_RIGHT");
     for (options, message) in [
-        ("--stop box.asc", "error: box.asc: it does not state its coordinate space; convert it first"),
+        (
+            "--stop box.asc",
+            "error: box.asc: the surface file does not state its coordinate space; convert it first",
+        ),
         ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
         ("--waypoints far.surf.gii", "error: far.surf.gii: it is outside the voxels with orientations"),
         ("--stop box.surf.gii:outside", "the text after the name of the surface is not known"),

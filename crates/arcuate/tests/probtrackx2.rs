@@ -489,7 +489,8 @@ fn seeds_may_lie_elsewhere() {
     succeed(&scratch, "-x moved --opd --xfm=there --invxfm=back");
     is_moved(&scratch);
     let failed = scratch.run(&format!("probtrackx2 {USUAL} -x moved --xfm=there"));
-    let said = "error: --xfm: a field does not define its inverse; also give the inverse field as --invxfm\n";
+    let said = "error: --xfm: a field does not define its inverse; also give the inverse of the deformation \
+                field as --invxfm\n";
     assert_eq!((failed.code, failed.errors.as_str()), (1, said));
 }
 
@@ -593,26 +594,24 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
     mask(&scratch, "far.nii.gz", &far, |at| at == [9, 2, 2]);
     let refused = "remove it, or use FSL's program";
     for (options, code, message) in [
-        ("--frob=1", 2, "--frob: unknown option; write long options as --name=value; -h lists \
-                         them".to_owned()),
-        ("word", 2, "word: unknown option; write long options as --name=value; -h lists them".into()),
+        ("--frob=1", 2, "--frob: unknown option; write long options as --name=value; -h lists all options".to_owned()),
+        ("word", 2, "word: unknown option; write long options as --name=value; -h lists all options".into()),
         ("--stop at5", 2, "--stop: it has no value; write =VALUE after it".into()),
         ("-P many", 2, "--nsamples: `many` is not a valid number for this option; give another".into()),
         ("--nsamples=0", 1, "--nsamples: 0 streamlines per seed give no result; give 1 or more".into()),
-        ("--randfib=4", 2, "--randfib: 4 is not a rule; give 0, 1, 2 or 3".into()),
+        ("--randfib=4", 2, "--randfib: 4 is not a rule; give one of the rules 0, 1, 2 or 3".into()),
         ("--waycond=XOR", 2, "--waycond: `XOR` is not a condition; give AND or OR".into()),
         ("--meshspace=tkras", 2, "--meshspace: `tkras` is not a coordinate space of surfaces; give caret, \
                                   freesurfer, first or vox".into()),
-        ("--distthresh1=-1", 2, "--distthresh1: -1 is not a length of at least 0 mm; give a length in \
-                                 mm".into()),
+        ("--distthresh1=-1", 2, "--distthresh1: the length -1 mm is not at least 0; give a length in mm".into()),
         ("--omatrix2", 1, "--omatrix2: it needs another option; also give --target2".into()),
         ("--omatrix3", 1, "--omatrix3: it needs another option; also give --target3".into()),
         ("--omatrix4", 1, "--omatrix4: it needs another option; also give --target4".into()),
         ("--os2t", 1, "--os2t: it needs another option; also give --targetmasks".into()),
-        ("--network", 1, "seed: a network needs a text file of two regions or more; give one as --seed, or \
-                          remove --network".into()),
-        ("--network -x one.txt", 1, "one.txt: a network needs a text file of two regions or more; give one \
-                                     as --seed, or remove --network".into()),
+        ("--network", 1, "seed: a network needs a text file of two regions or more; give a text file of \
+                          regions as --seed, or remove --network".into()),
+        ("--network -x one.txt", 1, "one.txt: a network needs a text file of two regions or more; give a \
+                                     text file of regions as --seed, or remove --network".into()),
         ("--network --waypoints=at5", 1, "--waypoints: with --network the regions of --seed are the only \
                                           waypoints; remove one of the two options".into()),
         ("--simple --omatrix1", 1, "--omatrix1: this result needs seed regions, but --simple uses single \
@@ -623,14 +622,16 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                                       not supported; {refused}")),
         ("--whim=at5", 1, format!("--whim: this option is not available: it belongs to a newer version, \
                                    and its meaning is not documented; {refused}")),
-        ("--avoid=nowhere", 1, "nowhere: there is no such file; give an image, with or without .nii.gz, a surface, or a text file of them as --avoid".into()),
-        ("--stop=list.txt", 1, "list.txt: it lists nowhere, but there is no such image or surface; list \
-                                files of regions, with or without .nii.gz, without spaces in their \
-                                names".into()),
-        ("--stop=empty.txt", 1, "empty.txt: it names no region; list the files of regions in it".into()),
-        ("--stop=small", 1, "small.nii.gz: its size 4 × 5 × 5 differs from 20 × 5 × 5 of seed.nii.gz; give \
-                             a region that was resampled to its grid".into()),
-        ("-x far", 1, "far.nii.gz: by its header it is up to 80 mm away from \
+        ("--avoid=nowhere", 1, "nowhere: there is no such file; as --avoid, give an image (with or without \
+                                .nii.gz), a surface, or a text file that lists such files".into()),
+        ("--stop=list.txt", 1, "list.txt: the text file lists nowhere, but there is no such image or \
+                                surface; list files of regions (with or without .nii.gz) whose names have no \
+                                spaces".into()),
+        ("--stop=empty.txt", 1, "empty.txt: it names no region; list the files of the regions in this text \
+                                 file".into()),
+        ("--stop=small", 1, "small.nii.gz: the image size 4 × 5 × 5 differs from the size 20 × 5 × 5 of \
+                             seed.nii.gz; give a region that was resampled to its grid".into()),
+        ("-x far", 1, "far.nii.gz: by its header, this image is up to 80 mm away from \
                        box.bedpostX/nodif_brain_mask.nii.gz; give the transform with --xfm, or resample it \
                        into the space of the samples".into()),
         ("-x none", 1, "none.nii.gz: no voxel and no vertex is inside; give seeds with values other than 0".into()),
@@ -646,9 +647,9 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                 .into(),
         ),
         ("-s nowhere/merged", 1, "nowhere: merged_th1samples.nii.gz is missing; run bedpostx again, or copy the whole folder".into()),
-        ("--target2=list.txt --omatrix2", 1, "list.txt: it lists nowhere, but there is no such image or \
-                                              surface; list files of regions, with or without .nii.gz, \
-                                              without spaces in their names".into()),
+        ("--target2=list.txt --omatrix2", 1, "list.txt: the text file lists nowhere, but there is no such \
+                                              image or surface; list files of regions (with or without \
+                                              .nii.gz) whose names have no spaces".into()),
         ("--fibst=2", 1, "--fibst: fibre 2 was requested, but there are 1 fibres; give one that there \
                           is".into()),
     ] {
@@ -676,7 +677,7 @@ fn options_that_change_nothing_are_said() {
         "--wayorder has no effect without --waypoints",
         "--distthresh1 has no effect without --omatrix1",
         "--targetmasks has no effect without --os2t",
-        "none.nii.gz: no voxel is inside, so that --avoid has no effect",
+        "none.nii.gz: no voxel is inside this region, so --avoid has no effect",
     ] {
         assert!(said.contains(&format!("warning: {line}\n")), "{line}: {said}");
     }

@@ -315,7 +315,7 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
         ),
         (
             "--like s/truth.nii.gz --regularise anatomy=two.nii",
-            "two.nii: it has 2 volumes, not one; give a 3-D image",
+            "two.nii: the image has 2 volumes, not one; give a 3-D image",
         ),
     ] {
         scratch.fail(&line("none", options), 1, &format!("error: {error}"));
@@ -442,7 +442,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     }
     for (options, expected) in [
         ("--sigma 0", "error: --sigma: 0 is not a standard deviation; give a number above 0"),
-        ("--tolerance 1", "error: --tolerance: 1 is not a fraction; give a number from 0 to below 1"),
+        ("--tolerance 1", "error: --tolerance: 1 is not a fraction; give a number of at least 0 and below 1"),
         (
             "--edge 2",
             "error: --edge: it is of an anatomical prior; give an image of the anatomy as --regularise, or leave it out",
@@ -784,8 +784,8 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--samples 18446744073709551615",
             2,
-            "--readouts and --samples: 19 readouts of 18446744073709551615 samples are not a possible \
-             scan; give fewer, below 2⁴⁰ samples in total",
+            "--readouts and --samples: 19 readouts of 18446744073709551615 samples are not a possible scan; \
+             give fewer readouts or samples, below 2⁴⁰ samples in total",
         ),
         (
             "--trajectory-kind spiral --turns 1e18",

@@ -185,7 +185,7 @@ fn what_is_wrong_is_known_before_anything_is_done() {
         ),
         (
             "[evaluate.life]\ntolerance = 2\n",
-            "r.toml, line 2: --tolerance: 2 is not a fraction; give a number from 0 to below 1",
+            "r.toml, line 2: --tolerance: 2 is not a fraction; give a number of at least 0 and below 1",
         ),
     ] {
         brain.write("r.toml", recipe);

@@ -124,8 +124,7 @@ fn density_refuses_what_cannot_be() {
     brain.fail(
         &format!("{density} --weights three.txt"),
         1,
-        "error: three.txt: there are 3 values for at least 4 streamlines; give one weight per \
-         streamline",
+        "error: three.txt: there are 3 weights, but at least 4 streamlines; give one weight per streamline",
     );
     brain.fail(
         &format!("{density} --weights five.txt"),
@@ -149,9 +148,8 @@ fn density_refuses_what_cannot_be() {
     brain.fail(
         "density four.tck --like four.tck --out d.nii.gz",
         2,
-        "error: four.tck: its ending is not the ending of an image; give a file that ends in .nii, \
-         .nii.gz, .mif or .mif.gz \
-         (or .mgz, to read)",
+        "error: four.tck: the ending of this file name is not an image format; give a file that ends in \
+         .nii, .nii.gz, .mif or .mif.gz (.mgz can only be read)",
     );
     brain.fail(
         "density four.tck --like mask.nii.gz --out mask.nii.gz --force",
@@ -252,7 +250,8 @@ fn tensors_of_other_programs() {
     brain.fail(
         "maps mask.nii.gz --out out",
         1,
-        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make one with `arcuate fit tensor`",
+        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make a tensor image with `arcuate fit \
+         tensor`",
     );
 }
 
@@ -338,8 +337,8 @@ fn edit_takes_regions_as_tracking_does() {
     let options = "--targets beside.nii.gz --waypoints middle.nii.gz --stop left.nii.gz";
     brain.succeed_with(
         &format!("edit four.trx --out kept.tck {options}"),
-        "warning: kept.tck: .tck stores only positions; not written: number, odd, twice (write .trx to \
-         keep everything)",
+        "warning: kept.tck: a .tck stores only positions, so these data are not written: number, odd, twice \
+         (write .trx to keep them)",
     );
     write_region(&brain, "odd.nii.gz", &[[10, 10, 10]]);
     for (options, code, message) in [
@@ -393,8 +392,8 @@ fn edit_joins_tractograms() {
     assert_eq!((two.len(), two.streamline(5)), (6, plain.streamline(1)));
     brain.succeed_with(
         "edit four.trx --out four_again.tck",
-        "warning: four_again.tck: .tck stores only positions; not written: number, odd, twice (write .trx \
-         to keep everything)",
+        "warning: four_again.tck: a .tck stores only positions, so these data are not written: number, odd, \
+         twice (write .trx to keep them)",
     );
     assert_eq!(tracks(&brain, "four_again.tck"), plain);
     brain.succeed("edit four.tck --out referred.trx --reference mask.nii.gz");
@@ -437,7 +436,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--min-length 9 --max-length 3",
             2,
-            "--max-length: the maximum 3 is below the minimum 9 of --min-length; exchange the two",
+            "--max-length: the maximum 3 is smaller than the minimum 9 of --min-length; exchange the two",
         ),
         ("--select 0", 2, "--select: 0 streamlines are none; give 1 or more"),
         (
@@ -448,8 +447,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--weights three.txt --min-weight 1",
             1,
-            "three.txt: there are 3 values for at least 4 streamlines; give one weight per \
-             streamline",
+            "three.txt: there are 3 weights, but at least 4 streamlines; give one weight per streamline",
         ),
         ("--waypoints no.nii.gz", 1, "no.nii.gz: no such file; check the path"),
     ] {
@@ -464,9 +462,8 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
     brain.fail(
         "edit four.tck --out out.trx",
         2,
-        "error: out.trx: its format stores the image space of the streamlines, which is not known; give an \
-         image of \
-         that space with --reference, or write .tck",
+        "error: out.trx: this tractogram format stores the image space of the streamlines, which is not \
+         known; give an image in the space of the streamlines with --reference, or write .tck",
     );
     brain.fail(
         "edit four.tck --out four.tck --force",
@@ -553,12 +550,12 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample far.tck dwi.nii.gz --out new.txt",
             1,
-            "dwi.nii.gz: it has 14 values per voxel; give a 3-D image",
+            "dwi.nii.gz: the image has 14 values per voxel; give a 3-D image",
         ),
         (
             "sample four.trx slope.nii.gz --name number --out new.trx",
             2,
-            "four.trx: it already has values with the name `number`; choose another --name",
+            "four.trx: the tractogram already has values with the name `number`; choose another --name",
         ),
         (
             "sample four.trx slope.nii.gz --out four.trx --force",

@@ -21,9 +21,8 @@ fn surfaces_are_converted_and_told() {
     scratch.fail(
         "convert a.asc a.surf.gii",
         2,
-        "error: a.asc: it does not state its coordinate space; give it with --mesh-space: `caret` for \
-         scanner mm, `tkras` \
-         for FreeSurfer's (with --reference)",
+        "error: a.asc: the surface file does not state its coordinate space; give the space with \
+         --mesh-space: `caret` for scanner mm, `tkras` for FreeSurfer's coordinates (with --reference)",
     );
     scratch.succeed("convert a.asc a.surf.gii --mesh-space caret --structure CORTEX_LEFT");
     let told = scratch.succeed("info a.surf.gii parts.label.gii");

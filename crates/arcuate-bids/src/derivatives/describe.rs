@@ -1,4 +1,5 @@
-//! The `dataset_description.json` of a derivatives dataset: the program and the source datasets.
+//! Writes the `dataset_description.json` of a derivatives dataset. It names the program and the source
+//! datasets.
 
 use super::links::{self, Links};
 use super::texts;
@@ -10,25 +11,28 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
 
-/// The name of the description file.
+/// The name of the file with the dataset's description.
 pub(super) const FILE_NAME: &str = "dataset_description.json";
 /// The name of this program in descriptions.
 const PROGRAM: &str = "arcuate";
 /// The version of this program.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The BIDS version that names and sidecars follow.
+/// The BIDS version whose rules the file names and sidecars follow.
 const BIDS_VERSION: &str = "1.11.1";
-/// Keys of a description, and the environment variables in which container images provide their values.
+/// Keys of a description about the container image. Each key has an environment variable with which container
+/// images provide its value.
 const CONTAINER: [(&str, &str); 3] =
     [("Type", "ARCUATE_CONTAINER_TYPE"), ("Tag", "ARCUATE_CONTAINER_TAG"), ("URI", "ARCUATE_CONTAINER_URI")];
 
-/// Makes `out` a derivatives dataset of `source`, or checks that it is one. Writes its description, `README.md` and
-/// `.bidsignore`. `others` are the datasets that provide regions, tissues and anatomical images. Several processes may
-/// call this at the same time. Changes that users made to these files are kept. If the description is of another
-/// version of Arcuate, this version is added with a warning.
+/// Makes the folder `out` a derivatives dataset of `source`, or checks that it is one. Writes its
+/// description, `README.md` and `.bidsignore`. `others` are the datasets that provide regions, tissues and
+/// anatomical images. Several processes may call this function at the same time. Changes that users made to
+/// these files are kept. If the description was written by another version of Arcuate, this version is added
+/// with a warning.
 ///
 /// # Errors
-/// Returns an error if `out` is a dataset of another program or of another source, or if it cannot be written.
+/// Returns an error if `out` is a dataset of another program or of another source, or if a file cannot be
+/// written.
 pub fn begin(out: &Path, source: &Dataset, others: &[Dataset]) -> Result<()> {
     begin_in(out, source, others, |variable| std::env::var(variable).ok())
 }
@@ -41,8 +45,8 @@ fn begin_in(
 ) -> Result<()> {
     fs::create_dir_all(out).map_err(|e| Error::write(out, e))?;
     let path = out.join(FILE_NAME);
-    // The lock serialises the processes, so that no link is lost. If the file system cannot lock folders, the last
-    // process to write wins.
+    // The lock lets one process at a time change the description, so that no link is lost. If the file system
+    // cannot lock folders, the last process to write determines the description.
     let folder = fs::File::open(out).ok();
     let _locked = folder.as_ref().map(fs::File::lock);
     let earlier = if path.exists() { Some(read_object(&path)?) } else { None };
@@ -92,7 +96,7 @@ fn warn_of_name(out: &Path) {
     }
 }
 
-/// Returns the programs in a description.
+/// Returns the programs that a description lists.
 fn programs(description: &Map<String, Value>) -> Vec<Value> {
     description.get("GeneratedBy").and_then(Value::as_array).cloned().unwrap_or_default()
 }
@@ -109,7 +113,7 @@ fn require_own(out: &Path, description: &Map<String, Value>) -> Result<()> {
     let names: Vec<&str> = programs.iter().map(|program| text(program, "Name")).collect();
     let problem = match names[..] {
         [] => "it already is a data set, not one of Arcuate".to_owned(),
-        _ => format!("it already is a data set of {}", names.join(", ")),
+        _ => format!("this folder already is a data set of {}", names.join(", ")),
     };
     Err(Error::usage(out.display(), problem, "give another folder, for Arcuate's results only"))
 }
@@ -127,8 +131,8 @@ fn add_program(
     }
     if let Some(before) = own.first() {
         tracing::warn!(
-            "{}: it has results of Arcuate {}, and this is Arcuate {VERSION}; use a new folder, unless \
-             results of both versions may be mixed",
+            "{}: this folder has results of Arcuate {}, and the running program is Arcuate {VERSION}; use a \
+             new folder, unless results of both versions may be mixed",
             out.display(),
             text(before, "Version")
         );
@@ -147,7 +151,7 @@ fn add_program(
     description.insert("GeneratedBy".into(), programs.into());
 }
 
-/// Adds links to the source datasets. Their names do not change later.
+/// Adds links to the source datasets to the description. The names of links never change later.
 fn add_links(
     out: &Path,
     source: &Dataset,
@@ -169,7 +173,7 @@ fn add_links(
                 Some(other) if other == root => continue,
                 Some(other) => {
                     let problem = format!(
-                        "it has results of the data set {}, not of {}",
+                        "this folder has results of the data set {}, not of {}",
                         other.display(),
                         root.display()
                     );
@@ -197,7 +201,7 @@ fn add_links(
     Ok(())
 }
 
-/// Changes a list or an object in a description. A missing one is created.
+/// Changes a list or an object in a description. If it is missing, it is created first.
 fn insert<T: Into<Value> + serde::de::DeserializeOwned>(
     description: &mut Map<String, Value>,
     key: &str,
@@ -210,7 +214,8 @@ fn insert<T: Into<Value> + serde::de::DeserializeOwned>(
     description.insert(key.to_owned(), value.into());
 }
 
-/// Returns an unused name for a dataset: its program or folder name, with a number if that is taken.
+/// Returns an unused name for a dataset. It is the dataset's program or folder name. If this name is used
+/// already, a number is appended.
 fn free_name(dataset: &Dataset, root: &Path, known: &Links) -> String {
     let of_folder = root.file_name().unwrap_or_default().to_string_lossy();
     let tool = dataset.tools.first().map(|tool| tool.name.to_lowercase());

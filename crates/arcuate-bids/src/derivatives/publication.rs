@@ -1,4 +1,4 @@
-//! The planned contents of all files, determined before the first is written.
+//! The planned contents of all published files. They are determined before the first file is written.
 
 use super::sidecars::Sidecar;
 use super::staging::Staging;
@@ -8,40 +8,42 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The content of a file.
+/// The content of a published file.
 #[derive(Debug)]
 pub(super) enum Content {
-    /// The content of an existing file.
+    /// The content is that of an existing file.
     Same(PathBuf),
-    /// Images, concatenated along the fourth dimension. If an order is given, the volumes of each image are reordered.
+    /// The content is one or several images, concatenated along the fourth dimension. If an order is given,
+    /// the volumes of each image are reordered.
     Images(Vec<PathBuf>, Option<&'static [usize]>),
-    /// A text.
+    /// The content is a text.
     Text(String),
 }
 
-/// Files to write, by their path relative to the root of the derivatives.
+/// The files to write. Their paths are relative to the root of the derivatives.
 #[derive(Debug, Default)]
 pub(super) struct Publication {
     files: Vec<(String, Content)>,
 }
 
 impl Publication {
-    /// Adds a file.
+    /// Adds a file with this name and content.
     pub(super) fn add(&mut self, name: String, content: Content) {
         self.files.push((name, content));
     }
 
-    /// Adds a sidecar.
+    /// Adds a sidecar file with this name.
     pub(super) fn add_sidecar(&mut self, name: String, sidecar: Sidecar) {
         self.add(name, Content::Text(format!("{:#}\n", Value::from(sidecar))));
     }
 
-    /// Writes the files to temporary places below `out`. If one cannot be written, all are removed.
+    /// Writes the files to temporary places below `out`. If a file cannot be written, all files written so
+    /// far are removed.
     pub(super) fn stage(&self, out: &Path, label: &str) -> Result<Staging> {
         let mut staging = Staging::new(out, label);
         for (name, content) in &self.files {
             let place = staging.place(name)?;
-            // The error names the final path, because users do not know the temporary one.
+            // The error names the final path of the file, because users do not know the temporary path.
             content.write(&place).map_err(|error| {
                 error.with_subject(|subject| {
                     (place == Path::new(subject)).then(|| out.join(name).display().to_string())
@@ -76,14 +78,14 @@ fn link(source: &Path, path: &Path) -> Result<()> {
     to.finish()
 }
 
-/// Concatenates the volumes of several images.
+/// Concatenates the volumes of several images, and reorders the volumes of each image if `order` is given.
 fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> {
     let read = |path: &PathBuf| {
         let volume = read_volume(path)?;
         let Some(order) = order else { return Ok(volume) };
         if volume.channels() != order.len() {
-            let problem = format!("it has {} volumes, not {}", volume.channels(), order.len());
-            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote it"));
+            let problem = format!("the image has {} volumes, not {}", volume.channels(), order.len());
+            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote the image"));
         }
         Ok(volume.channels_at(order))
     };
@@ -97,7 +99,7 @@ fn stacked(sources: &[PathBuf], order: Option<&[usize]>) -> Result<Volume<f32>> 
     for (volume, path) in others.iter().zip(&sources[1..]) {
         if !first.grid().matches(volume.grid()) {
             let problem = format!("it lies elsewhere than {}", sources[0].display());
-            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote them"));
+            return Err(Error::invalid(path.display(), problem, "repeat the command that wrote these files"));
         }
     }
     let voxels = 0..first.grid().len();
@@ -133,7 +135,7 @@ mod tests {
         let out = folder.path().join("out");
         let mut publication = Publication::default();
         publication.add("a".into(), Content::Same(source.clone()));
-        // The second time, the name exists already and links to the same file.
+        // In the second iteration, the name exists already and links to the same file.
         for _ in 0..2 {
             publication.stage(&out, "sub-1").unwrap().exchange(&["a".into()]).unwrap();
             assert_eq!(fs::read(out.join("a")).unwrap(), b"text");

@@ -1,4 +1,4 @@
-//! Replacement of many files as one transaction. No existing file changes until all new files are complete.
+//! Replaces many files as one transaction. No existing file changes until all new files are complete.
 
 use crate::addresses::slashed;
 use arcuate_core::{Error, Result};
@@ -8,19 +8,19 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-/// The subfolders of a temporary folder: the new files, and the files that they replace.
+/// The two subfolders of a temporary folder. One has the new files, the other the files that they replace.
 const NEW: &str = "new";
 const OLD: &str = "old";
 
-/// New files below a root, in temporary folders next to their final places, so that only a rename is missing. Dropping
-/// this value deletes them.
+/// New files below a root folder, in temporary folders next to their final places. To finish, only renames
+/// are needed. Dropping this value deletes the new files.
 #[derive(Debug)]
 pub(super) struct Staging {
     root: PathBuf,
     /// The name of the temporary folders.
     room: String,
-    /// The temporary folders and their locks. Without a lock, a clean-up would treat them as remains of a killed
-    /// program.
+    /// The temporary folders, each with its lock. If a folder had no lock, a clean-up would treat it as the
+    /// remains of a killed program.
     rooms: BTreeMap<PathBuf, Option<File>>,
     /// Paths of the new files, relative to the root.
     names: Vec<PathBuf>,
@@ -30,17 +30,17 @@ impl Staging {
     /// Creates a transaction below a root. No other process may use the same label at the same time. Remains of an
     /// earlier transaction with this label are removed.
     pub(super) fn new(root: &Path, label: &str) -> Self {
-        // The name follows the pattern of unfinished results.
+        // The folder name follows the pattern of the names of unfinished results.
         let room = format!(".arcuate-{label}.partial");
         Self { root: root.to_owned(), room, rooms: BTreeMap::new(), names: Vec::new() }
     }
 
-    /// Returns the paths of the files so far.
+    /// Returns the paths of the new files so far, relative to the root.
     pub(super) fn names(&self) -> &[PathBuf] {
         &self.names
     }
 
-    /// Returns the temporary path of a file.
+    /// Adds a new file, and returns its temporary path.
     pub(super) fn place(&mut self, name: &str) -> Result<PathBuf> {
         let name = PathBuf::from(name);
         self.open_room(&name)?;
@@ -49,8 +49,8 @@ impl Staging {
         Ok(place)
     }
 
-    /// Moves all files to their final paths and returns these paths. Removes the files in `earlier` that have no new
-    /// version; their paths may contain the root. If a step fails, all changes are undone.
+    /// Moves all new files to their final paths and returns these paths. Removes the files in `earlier` that
+    /// have no new version. Paths in `earlier` may contain the root. If a step fails, all changes are undone.
     pub(super) fn exchange(mut self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let obsolete = self.without_successor(earlier)?;
         for name in self.names.iter().chain(&obsolete) {
@@ -78,15 +78,18 @@ impl Staging {
         Ok(names)
     }
 
-    /// Returns the existing earlier files without a new version. A path that leaves the root is an error.
+    /// Returns the existing files in `earlier` that have no new version. A path that leaves the root is an
+    /// error.
     fn without_successor(&self, earlier: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
         let mut obsolete = BTreeSet::new();
         for name in earlier {
             let name = name.strip_prefix(&self.root).unwrap_or(name);
             let is_below = name.components().all(|part| matches!(part, Component::Normal(_)));
             if !is_below || name.as_os_str().is_empty() {
-                let problem =
-                    format!("its record lists `{}`, which is not a file in this folder", slashed(name));
+                let problem = format!(
+                    "the folder's record lists `{}`, which is not a file in this folder",
+                    slashed(name)
+                );
                 let advice = "remove the results of this scan by hand";
                 return Err(Error::invalid(self.root.display(), problem, advice));
             }
@@ -97,8 +100,8 @@ impl Staging {
         Ok(obsolete)
     }
 
-    /// Saves the existing file at a path and moves the new file there, if any. Records in `done` whether a file was
-    /// saved.
+    /// Saves the existing file at a path. If there is a new file for this path, moves it there. Records in
+    /// `done` whether an existing file was saved.
     fn step<'n>(&mut self, name: &'n Path, is_new: bool, done: &mut Vec<(&'n Path, bool)>) -> Result<()> {
         self.open_room(name)?;
         let target = self.root.join(name);
@@ -116,7 +119,7 @@ impl Staging {
         }
     }
 
-    /// Restores the saved files.
+    /// Undoes the steps in `done`: puts the saved files back at their paths.
     fn undo(&mut self, done: &[(&Path, bool)]) {
         for (name, was_there) in done.iter().rev() {
             let target = self.root.join(name);
@@ -126,8 +129,8 @@ impl Staging {
                 fs::remove_file(&target)
             };
             if let (Err(error), true) = (put, was_there) {
-                // The earlier content is in the temporary folder. The folder is therefore kept, under a name that no
-                // clean-up removes.
+                // The earlier content of the file is in the temporary folder. The folder is therefore kept,
+                // under a name that no clean-up removes.
                 let room = self.room_of(name);
                 let kept = room.with_extension("replaced");
                 let place = if fs::rename(&room, &kept).is_ok() { &kept } else { &room };
@@ -146,7 +149,7 @@ impl Staging {
         self.root.join(folder).join(&self.room)
     }
 
-    /// Returns the path of a file in a temporary folder.
+    /// Returns the path of a file's new or saved version in the temporary folder.
     fn companion_path(&self, name: &Path, inside: &str) -> PathBuf {
         self.room_of(name).join(inside).join(name.file_name().unwrap_or_default())
     }
@@ -162,7 +165,8 @@ impl Staging {
         for inside in [NEW, OLD] {
             fs::create_dir_all(room.join(inside)).map_err(|e| Error::write(&room, e))?;
         }
-        // Some systems cannot open and lock folders. There, no clean-up treats these folders as remains.
+        // Some systems cannot open and lock folders. On these systems, no clean-up treats temporary folders
+        // as remains.
         let lock = File::open(&room).ok().filter(|folder| folder.try_lock().is_ok());
         self.rooms.insert(room, lock);
         Ok(())
@@ -172,20 +176,20 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         for room in self.rooms.keys() {
-            // The next transaction with this label removes any remains.
+            // If removal fails, the next transaction with this label removes the remains.
             let _ = fs::remove_dir_all(room);
         }
     }
 }
 
-/// Creates a hard link or, if the file system does not support links, a copy. The file keeps its own name, so that it
-/// survives if the program is killed.
+/// Saves a file by a hard link or, if the file system does not support links, by a copy. The file also
+/// remains at its path, so that it survives if the program is killed.
 fn keep(target: &Path, kept: &Path) -> std::io::Result<()> {
     if fs::hard_link(target, kept).is_ok() {
         return Ok(());
     }
     if target.is_symlink() {
-        // A copy would contain the target of the link.
+        // A copy would have the content of the link's target instead of the link itself.
         return fs::rename(target, kept);
     }
     fs::copy(target, kept).map(|_| ())
@@ -272,7 +276,7 @@ mod tests {
         assert_eq!(staging.exchange(&earlier).unwrap(), paths(&["x/a", "x/d", "e"]));
         let due = [("e", "new"), ("mine", "old"), ("x/a", "new"), ("x/d", "new")];
         assert_eq!(files(root), due.map(|(name, text)| (root.join(name), text.to_owned())).into());
-        // No temporary folder remains, not even one of a program that was killed.
+        // No temporary folder remains, not even the folder of a program that was killed.
         write(&root.join(".arcuate-scan.partial/new/left"), "half");
         staged(root, &["e"]).exchange(&[]).unwrap();
         assert_eq!(files(root).len(), 4);
@@ -287,12 +291,14 @@ mod tests {
         }
         fs::create_dir(root.join("d")).unwrap();
         let before = files(root);
-        // The exchange does not begin if a folder is at the path of a new file or of a file to remove.
+        // The transaction fails before any change if a folder is at the path of a new file or of a file to
+        // remove.
         let error = staged(root, &["a", "d", "x/c"]).exchange(&paths(&["b"])).unwrap_err();
         assert!(error.to_string().contains("d: a folder has the name of this result"), "{error}");
         staged(root, &["a"]).exchange(&paths(&["d"])).unwrap_err();
         assert_eq!(files(root), before);
-        // A failure that cannot be predicted is undone: a new file disappears after two files were moved.
+        // Here, a failure occurs that cannot be predicted: a new file disappears after two files were moved.
+        // All moves must be undone.
         let staging = staged(root, &["a", "new", "x/c"]);
         fs::remove_file(root.join("x/.arcuate-scan.partial/new/c")).unwrap();
         staging.exchange(&paths(&["b"])).unwrap_err();

@@ -6,16 +6,16 @@ use arcuate_io::{read_axis_csv, read_npy_complex};
 use arcuate_pipeline::record::inside;
 use std::path::{Path, PathBuf};
 
-/// The ending of the region table of a connectome.
+/// The ending of the file name of a connectome's region table.
 const REGIONS: &str = "_regions.csv";
 const ARRAY: &str = ".npy";
 
 /// The connectome of one member.
 #[derive(Debug, Clone)]
 pub(super) struct Connectome {
-    /// The index of the member.
+    /// The index of the member in the cohort.
     pub(super) entry: usize,
-    /// Its matrices: the names of measures, and files.
+    /// The matrices of the connectome: the name of each measure, and its file.
     files: Vec<(String, PathBuf)>,
 }
 
@@ -37,34 +37,34 @@ pub(super) struct SameRegions {
 }
 
 impl Connectome {
-    /// Returns the file of a measure.
+    /// Returns the file of a measure, if the connectome has this measure.
     fn file(&self, measure: &str) -> Option<&Path> {
         self.files.iter().find(|(word, _)| word == measure).map(|(_, path)| path.as_path())
     }
 
-    /// Reads the matrix of a measure in row-major order, with `regions` rows. Returns `None` if the member does not
-    /// have it.
+    /// Reads the matrix of a measure in row-major order. It must have `regions` rows. Returns `None` if the
+    /// member does not have the measure.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or its regions differ.
+    /// Returns an error if the file cannot be read or if its number of regions differs.
     pub(super) fn read(&self, measure: &str, regions: usize) -> Result<Option<Vec<f32>>> {
         let Some(path) = self.file(measure) else { return Ok(None) };
         let array = read_npy_complex(path)?;
         if *array.shape() != [regions, regions] {
             let problem = format!(
-                "it is not a matrix of the {regions} regions in the list of regions next \
-                                   to it"
+                "the matrix does not have {regions} rows and columns, one for each region in the list of \
+                 regions next to it"
             );
             return Err(Error::invalid(path.display(), problem, "make the connectome again"));
         }
-        // The first dimension of the file varies fastest.
+        // In the file, the row number varies fastest.
         let places = (0..regions).flat_map(|row| (0..regions).map(move |column| row + column * regions));
         Ok(Some(places.map(|place| array.values()[place][0]).collect()))
     }
 }
 
 impl SameRegions {
-    /// Returns the measures of any member, in the order of their first occurrence.
+    /// Returns the measures that any member has, in the order of their first occurrence.
     pub(super) fn measures(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         for (word, _) in self.members.iter().flat_map(|member| &member.files) {
@@ -81,7 +81,7 @@ impl SameRegions {
     }
 }
 
-/// A connectome in a record: its name and its files.
+/// A connectome that a record lists, with its name and its files.
 struct Named {
     name: String,
     regions: String,
@@ -101,7 +101,7 @@ fn named(results: &Results) -> Vec<Named> {
         let measures = results.files.iter().filter_map(word).collect();
         Named { name, regions: format!("{stem}{REGIONS}"), measures }
     };
-    // Every connectome has counts.
+    // Only connectomes with a matrix of counts are used, because every connectome has one.
     let has_counts = |one: &Named| one.measures.iter().any(|(word, _)| *word == Measure::Count.word());
     stems.map(of_stem).filter(has_counts).collect()
 }
@@ -140,7 +140,7 @@ fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
             Err(error) => left_out.push(LeftOut { entry: place, reason: error.to_string() }),
         }
     }
-    // If groups have the same size, the first is used.
+    // If several groups have the same size, the first one is used.
     let largest = (0..sets.len()).rev().max_by_key(|&place| sets[place].1.len())?;
     let (regions, members) = sets.remove(largest);
     for (others, members) in sets {
@@ -153,15 +153,15 @@ fn of_name(entries: &[Entry], name: String) -> Option<SameRegions> {
 
 type Files = Vec<(String, PathBuf)>;
 
-/// Returns the regions of a connectome and the paths of its matrices. Records are not trusted: files outside the result
-/// folder are not opened.
+/// Returns the regions of a connectome and the paths of its matrices. Records may be wrong, so that files
+/// outside the result folder are not opened.
 fn open(folder: &Path, found: Named) -> Result<(Axis, Files)> {
     let regions = read_axis_csv(&inside(folder, &found.regions)?)?;
     let files = found.measures.into_iter().map(|(word, file)| Ok((word, inside(folder, &file)?)));
     Ok((regions, files.collect::<Result<_>>()?))
 }
 
-/// Describes how regions differ from those of most members.
+/// Describes how the regions of a member differ from the regions of most members.
 fn difference(others: &Axis, most: &Axis) -> String {
     if others.kind() != most.kind() {
         return format!(

@@ -1,4 +1,4 @@
-//! The gradient table of a series and its axes.
+//! Reads the gradient table of a diffusion series, and determines the axes of its directions.
 
 use crate::dataset::{BidsFile, Dataset};
 use arcuate_core::{Error, Result, SignedAxes};
@@ -6,9 +6,9 @@ use arcuate_io::describe_image;
 use arcuate_pipeline::series::GradientSource;
 use std::path::PathBuf;
 
-/// Returns the gradient table of a series. QSIPrep's `.bvec` files use the image axes, whatever the sign of the
-/// determinant. In FSL's convention, which BIDS uses, x is reversed if the determinant is positive. QSIPrep's `.b`
-/// files use scanner axes.
+/// Returns the gradient table of a diffusion series. The directions in QSIPrep's `.bvec` files are along the
+/// image axes, whatever the sign of the affine's determinant. In FSL's convention, which BIDS uses, x is
+/// reversed if the determinant is positive. The directions in QSIPrep's `.b` files are along scanner axes.
 pub(super) fn gradients(
     dataset: &Dataset,
     file: &BidsFile,
@@ -28,7 +28,10 @@ pub(super) fn gradients(
             .filter(|(_, path)| path.is_none())
             .map(|(ending, _)| ending)
             .collect();
-        let problem = format!("there is no {} in its folder or in a folder above", missing.join(" and no "));
+        let problem = format!(
+            "there is no {} in the folder of the series or in a folder above",
+            missing.join(" and no ")
+        );
         return Err(Error::invalid(file.path.display(), problem, "put its gradient table there"));
     };
     let mut source = GradientSource { fsl: Some([bval, bvec]), ..GradientSource::default() };

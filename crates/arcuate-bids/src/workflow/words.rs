@@ -1,23 +1,27 @@
-//! Arguments and quoted text for the files of a workflow.
+//! Creates command-line arguments and quoted text for the files of a workflow.
 
 use super::plan::{WorkflowPlan, WorkflowUnit};
 use arcuate_core::{Error, Result};
 use serde_json::Value;
 use std::path::Path;
 
-/// Returns the arguments that select a scan.
+/// Returns the command-line arguments that select a scan.
 pub(super) fn selection(unit: &WorkflowUnit) -> [&str; 2] {
     ["--scan", &unit.id]
 }
 
-/// Returns a path as text.
+/// Returns a path as text. Returns an error if the path is not valid UTF-8.
 pub(super) fn text(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| {
-        Error::usage(path.display(), "its name is not UTF-8; the files of a workflow must be", "rename it")
+        Error::usage(
+            path.display(),
+            "the path is not UTF-8, but a workflow can contain only UTF-8 paths",
+            "rename it",
+        )
     })
 }
 
-/// Quotes a text for YAML, which accepts JSON strings.
+/// Quotes a text for YAML. YAML accepts JSON strings.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

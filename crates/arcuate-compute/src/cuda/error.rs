@@ -1,73 +1,73 @@
 use crate::bytes::show_bytes;
 
-/// An error of the driver, or a wrong use of it.
+/// An error that the driver reports, or a wrong use of the driver.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CudaError {
     /// Device memory, or page-locked host memory, is exhausted. The same work may succeed in smaller pieces.
     #[error("{call} of {} on {gpu}: {why}", show_bytes(*bytes))]
     OutOfMemory {
-        /// The driver call.
+        /// The driver call that failed.
         call: &'static str,
-        /// The device, as `cuda:0 (its name)`.
+        /// The GPU, as `cuda:0 (its name)`.
         gpu: String,
-        /// The requested amount; 0 if the call does not report it.
+        /// The requested number of bytes; 0 if the call does not report it.
         bytes: u64,
-        /// The limit: the device's memory, or the cap set by the user.
+        /// The limit that was exceeded: the GPU's memory, or the limit that the user set.
         why: String,
     },
-    /// The driver rejected a call, or reports an error of an earlier kernel in it.
+    /// The driver rejected a call, or the call reports an error of an earlier kernel.
     #[error("{call} on {about}: {name} ({text})")]
     Call {
-        /// The driver call.
+        /// The driver call that returned the error.
         call: &'static str,
-        /// The device, kernel and amount that the call concerned.
+        /// The GPU, kernel and amount of memory that the call concerned.
         about: String,
-        /// The driver's number of the error (`CUresult`).
+        /// The driver's number for the error (`CUresult`).
         code: u32,
-        /// The driver's name of the error.
+        /// The driver's name for the error, such as `CUDA_ERROR_INVALID_VALUE`.
         name: String,
-        /// The driver's text for it.
+        /// The driver's description of the error.
         text: String,
     },
-    /// An invalid launch or copy: wrong arguments, a buffer of another device, …
+    /// The launch or copy is invalid, for example because of wrong arguments or a buffer of another GPU.
     #[error("{about}: {problem}")]
     Misuse {
-        /// The kernel or the copy.
+        /// The kernel or the copy that is invalid.
         about: String,
-        /// The problem.
+        /// The description of the problem.
         problem: String,
     },
-    /// A count that exceeds the kernels' counters.
-    #[error("{what}: {count} items exceed the range of kernel indices")]
+    /// A number of items exceeds the range of the indices that kernels use.
+    #[error("{what}: {count} items are more than the indices of a GPU kernel can number")]
     TooMany {
-        /// The counted items.
+        /// The kind of items that were counted.
         what: &'static str,
-        /// Their number.
+        /// The number of items.
         count: usize,
     },
-    /// Work that was not done, though the driver reports no error.
+    /// The GPU did not do the work, but the driver reports no error.
     #[error("{about}: {problem}")]
     Undone {
-        /// The device.
+        /// The GPU that did not do the work.
         about: String,
-        /// The content found instead of results.
+        /// The values that were found instead of results.
         problem: String,
     },
-    /// The device cannot be used at all.
+    /// The GPU cannot be used at all.
     #[error("{gpu}: {reason}")]
     Unusable {
-        /// `cuda:0`, with its name if known.
+        /// The GPU, as `cuda:0`, with its name if the name is known.
         gpu: String,
-        /// The reason, for the user.
+        /// The reason why the GPU cannot be used, for the user.
         reason: String,
     },
 }
 
-/// A result whose error is [`CudaError`].
+/// The result of a call that fails with a [`CudaError`].
 pub type CudaResult<T> = Result<T, CudaError>;
 
 impl CudaError {
-    /// Returns whether less work at a time, or another device, may succeed.
+    /// Returns whether memory is exhausted, so that smaller pieces of work or another device may succeed.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Self::OutOfMemory { .. })
     }
@@ -87,12 +87,14 @@ impl From<CudaError> for arcuate_core::Error {
                     format!("close other programs that use the GPU, or {on_the_cpu}"),
                 )
             }
-            CudaError::Call { call, about, name, text, .. } => {
-                Self::device(about, format!("the driver call {call} failed with {name} ({text})"), again)
-            }
+            CudaError::Call { call, about, name, text, .. } => Self::device(
+                about,
+                format!("the GPU driver's function {call} failed with {name} ({text})"),
+                again,
+            ),
             CudaError::TooMany { what, count } => Self::device_too_small(
                 what,
-                format!("{count} items exceed the range of kernel indices"),
+                format!("{count} items are more than the indices of a GPU kernel can number"),
                 on_the_cpu,
             ),
             CudaError::Undone { about, problem } => Self::device(about, problem, again),
@@ -140,13 +142,13 @@ mod tests {
         assert!(!fault.is_out_of_memory());
         let shown = Error::from(fault);
         assert_eq!(shown.kind(), ErrorKind::Device);
-        assert!(shown.to_string().contains("kernel `f`: the driver call cuStreamSynchronize failed"));
+        assert!(shown.to_string().contains("kernel `f`: the GPU driver's function cuStreamSynchronize failed"));
         assert_eq!(shown.to_string().lines().count(), 1);
 
         let many = Error::from(CudaError::TooMany { what: "columns of a transform", count: 1 << 32 });
         assert_eq!(many.kind(), ErrorKind::DeviceTooSmall);
-        let expected = "columns of a transform: 4294967296 items exceed the range of kernel indices; use \
-                        ‘device’ cpu";
+        let expected = "columns of a transform: 4294967296 items are more than the indices of a GPU kernel \
+                        can number; use ‘device’ cpu";
         assert_eq!(many.to_string(), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! GPUs: opening, properties, and memory budgets.
+//! GPUs: how they are opened, their properties, and their memory budgets.
 #![allow(unsafe_code)]
 
 use super::code;
@@ -14,32 +14,33 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The minimum compute capability, for which our kernels are compiled (Turing, 2018).
+/// The minimum compute capability of a GPU, for which our kernels are compiled (Turing, 2018).
 const LEAST_CAPABILITY: (u32, u32) = (7, 5);
-/// Memory excluded from budgets, for the driver's own needs and rounding of allocations.
+/// GPU memory in bytes that budgets leave to the driver's own needs and to rounding of allocations.
 const RESERVE: u64 = 256 << 20;
-/// The driver rounds allocations up to a multiple of this, in bytes.
+/// The driver rounds the size of each allocation up to a multiple of this number of bytes.
 const GRANULE: u64 = 512;
 
-/// An open GPU; clones share it.
+/// An open GPU. Clones refer to the same GPU.
 #[derive(Clone)]
 pub struct Gpu {
     context: Arc<Context>,
     cap: Option<u64>,
-    /// In dry-run mode: the bytes that would have been allocated.
+    /// Number of bytes that would have been allocated in dry-run mode; `None` if memory is really allocated.
     counted: Option<Arc<AtomicU64>>,
 }
 
-/// Modules loaded into a context, which are unloaded with it.
+/// A module that is loaded into a GPU context and is unloaded together with the context.
 pub(super) trait Loaded: Any + Send + Sync {
-    /// Unloads it from the GPU whose context is current. It must not be in use or be used again.
+    /// Unloads the module from the GPU whose context is current. The module must not be in use, and must not
+    /// be used again.
     fn unload(&self);
 }
 
-/// Loaded modules, by a unique address.
+/// Loaded modules, by the unique address of their kernel images.
 type Families = HashMap<usize, Arc<dyn Loaded>>;
 
-/// The state shared by clones of a [`Gpu`].
+/// The state that all clones of a [`Gpu`] share.
 struct Context {
     ordinal: usize,
     device: sys::CUdevice,
@@ -49,50 +50,50 @@ struct Context {
     multiprocessors: u32,
     shared_bytes: u32,
     total: u64,
-    /// Bytes held by buffers.
+    /// Number of bytes in all buffers of the GPU.
     allocated: AtomicU64,
-    /// Families of kernels, by the unique address of their images.
+    /// Loaded families of kernels, by the unique address of their images.
     loaded: Mutex<Families>,
-    /// Page-locked host memory that copies have used and that can be reused.
+    /// Page-locked host memory that earlier copies used and that later copies can reuse.
     rooms: Mutex<Vec<PageLocked>>,
 }
 
-// SAFETY: the handles are not addresses in our memory, and the driver may be called with them from any
-// thread; each call first makes the context current on its thread.
+// SAFETY: the handles are not addresses in our memory. The driver may be called with them from any thread,
+// and each call first makes the context current on its thread.
 unsafe impl Send for Context {}
-// SAFETY: as above; mutable state is behind atomics and a mutex.
+// SAFETY: the handles may be used from any thread; mutable state is in atomics and mutexes.
 unsafe impl Sync for Context {}
 
-/// A GPU as listed by `arcuate setup devices`, usable or not.
+/// A GPU as `arcuate setup devices` lists it, whether it can be used or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuReport {
-    /// Its number, as in `cuda:0`.
+    /// The driver's number of the GPU, as in `cuda:0`.
     pub ordinal: usize,
-    /// The manufacturer's name.
+    /// The manufacturer's name of the GPU.
     pub name: String,
-    /// Total memory in bytes.
+    /// Total GPU memory in bytes.
     pub total_bytes: u64,
-    /// Free memory in bytes; `None` if the GPU could not be opened.
+    /// Free GPU memory in bytes; `None` if the GPU could not be opened.
     pub free_bytes: Option<u64>,
-    /// Compute capability, major and minor.
+    /// Compute capability of the GPU: major and minor number.
     pub capability: (u32, u32),
-    /// Version of the driver, and of CUDA as it supports it.
+    /// Version of the driver, and version of CUDA that the driver supports.
     pub driver: String,
-    /// The reason why it cannot be used, if so.
+    /// The reason why the GPU cannot be used; `None` if it can.
     pub unusable: Option<String>,
 }
 
 impl Gpu {
-    /// Opens GPU number `ordinal` as numbered by the driver. Returns an error with the reason if it cannot be
-    /// used. Open each GPU once and clone it: a GPU opened again loads its kernels again and counts its
-    /// memory separately.
+    /// Opens the GPU with the driver's number `ordinal`. If the GPU cannot be used, the error states the
+    /// reason. Open each GPU once and clone it. A GPU that is opened twice loads its kernels twice and counts
+    /// its memory separately.
     pub fn open(ordinal: usize) -> CudaResult<Self> {
         let refuse = |reason| CudaError::Unusable { gpu: format!("cuda:{ordinal}"), reason };
         let driver = Driver::get().map_err(refuse)?;
         if ordinal >= driver.gpus {
             let last = driver.gpus - 1;
             let there = if last == 0 { "cuda:0 alone".to_owned() } else { format!("cuda:0 to cuda:{last}") };
-            return Err(refuse(format!("there is no GPU with this number; this machine has {there}")));
+            return Err(refuse(format!("no GPU has this number; this machine has {there}")));
         }
         let found = Found::ask(ordinal)?;
         if let Some(reason) = driver.unfit.clone().or_else(|| found.unusable()) {
@@ -101,7 +102,7 @@ impl Gpu {
         found.open()
     }
 
-    /// Opens the first usable GPU. If none is usable, returns the error of the first.
+    /// Opens the first GPU that can be used. If no GPU can be used, returns the error of the first one.
     pub fn open_first() -> CudaResult<Self> {
         Self::open(0).or_else(|error| {
             let others = 1..Driver::get().map_or(0, |driver| driver.gpus);
@@ -109,98 +110,99 @@ impl Gpu {
         })
     }
 
-    /// Limits the memory of the buffers of this GPU and all its clones together, in bytes; `None` removes the
-    /// limit.
+    /// Limits the memory that the buffers of this GPU and of all its clones may use together, in bytes.
+    /// `None` removes the limit.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
         Self { cap, ..self.clone() }
     }
 
-    /// Its number, as in `cuda:0`.
+    /// The driver's number of the GPU, as in `cuda:0`.
     pub fn ordinal(&self) -> usize {
         self.context.ordinal
     }
 
-    /// The manufacturer's name.
+    /// The manufacturer's name of the GPU.
     pub fn name(&self) -> &str {
         &self.context.name
     }
 
-    /// Version of the driver, and of CUDA as it supports it; empty if the driver is no longer available.
+    /// Version of the driver, and version of CUDA that the driver supports. Empty if the driver is no longer
+    /// available.
     pub fn driver(&self) -> String {
         Driver::get().map(Driver::version).unwrap_or_default()
     }
 
-    /// Compute capability, major and minor.
+    /// Compute capability of the GPU: major and minor number.
     pub fn capability(&self) -> (u32, u32) {
         self.context.capability
     }
 
-    /// Number of multiprocessors, for launches that fill the GPU once.
+    /// Number of multiprocessors of the GPU. Launches with that many blocks fill the GPU once.
     pub fn multiprocessors(&self) -> u32 {
         self.context.multiprocessors
     }
 
-    /// Maximum shared memory of one block, in bytes.
+    /// Maximum shared memory of one block of threads, in bytes.
     pub fn shared_bytes(&self) -> u32 {
         self.context.shared_bytes
     }
 
-    /// Total memory in bytes.
+    /// Total GPU memory in bytes.
     pub fn total_bytes(&self) -> u64 {
         self.context.total
     }
 
-    /// Bytes held by buffers of this GPU and its clones.
+    /// Number of bytes in buffers of this GPU and its clones.
     pub fn allocated_bytes(&self) -> u64 {
         self.context.allocated.load(Ordering::Relaxed)
     }
 
-    /// The memory limit of buffers in bytes, if set.
+    /// The limit of buffer memory in bytes; `None` without a limit.
     pub fn memory_cap(&self) -> Option<u64> {
         self.cap
     }
 
-    /// Free memory in bytes.
+    /// Free GPU memory in bytes.
     pub fn free_bytes(&self) -> CudaResult<u64> {
         self.bind()?;
         let (mut free, mut total) = (0, 0);
-        // SAFETY: writes two numbers.
+        // SAFETY: the driver writes two numbers.
         unsafe { call!(self, cuMemGetInfo_v2(&raw mut free, &raw mut total)) }?;
         Ok(free as u64)
     }
 
     /// Counts the bytes of the buffers that `make` creates, without allocating them. `make` gets this GPU in
-    /// a dry-run mode, in which buffers have a length but no memory, and copies to them do nothing. So the
-    /// code that allocates memory also predicts its size. `make` must not launch kernels.
+    /// a dry-run mode. In this mode, buffers have a length but no memory, and copies to buffers do nothing.
+    /// So the code that allocates memory also predicts its size. `make` must not launch kernels.
     pub fn bytes_of<R>(&self, make: impl FnOnce(&Self) -> CudaResult<R>) -> CudaResult<u64> {
         let counted = Arc::new(AtomicU64::new(0));
         drop(make(&Self { counted: Some(Arc::clone(&counted)), ..self.clone() })?);
         Ok(counted.load(Ordering::Relaxed))
     }
 
-    /// Bytes that a plan may still use: free memory minus a reserve, or the rest of the cap, whichever is
-    /// less.
+    /// Number of bytes that a plan may still use: the free memory minus a reserve, or the rest of the memory
+    /// limit if that is less.
     pub fn budget(&self) -> CudaResult<u64> {
         let reserve = RESERVE.min(self.total_bytes() / 32);
         let free = self.free_bytes()?.saturating_sub(reserve);
         Ok(self.cap.map_or(free, |cap| free.min(cap.saturating_sub(self.allocated_bytes()))))
     }
 
-    /// Waits until all queued work of this GPU is done.
+    /// Waits until this GPU has done all queued work.
     pub fn synchronize(&self) -> CudaResult<()> {
         self.bind()?;
-        // SAFETY: waits for the current context, which is ours.
+        // SAFETY: the call waits for the current context, which is ours.
         unsafe { call!(self, cuCtxSynchronize()) }
     }
 
-    /// Lets kernels of this GPU access the memory of `other`. Returns whether that is possible. Copies
-    /// between GPUs do not need this.
+    /// Lets kernels of this GPU access the memory of `other`. Returns whether the two GPUs allow this. Copies
+    /// between GPUs do not need it.
     pub fn reach(&self, other: &Self) -> CudaResult<bool> {
         if self == other {
             return Ok(true);
         }
         let mut possible = 0;
-        // SAFETY: writes one int.
+        // SAFETY: the driver writes one int.
         unsafe {
             call!(self, cuDeviceCanAccessPeer(&raw mut possible, self.context.device, other.context.device))
         }?;
@@ -215,7 +217,7 @@ impl Gpu {
         }
     }
 
-    /// Makes this GPU current for driver calls of this thread.
+    /// Makes this GPU current for driver calls of the calling thread.
     pub(super) fn bind(&self) -> CudaResult<()> {
         // SAFETY: the context lives as long as `self`.
         unsafe { call!(self, cuCtxSetCurrent(self.context.raw)) }
@@ -225,13 +227,13 @@ impl Gpu {
         self.context.raw
     }
 
-    /// Returns whether this is the dry-run mode.
+    /// Returns whether the GPU is in dry-run mode, which only counts bytes.
     pub(super) fn counts_only(&self) -> bool {
         self.counted.is_some()
     }
 
-    /// Allocates `bytes` (above 0) bytes of uninitialised device memory. In dry-run mode it allocates nothing
-    /// and returns address 0.
+    /// Allocates `bytes` bytes (more than 0) of uninitialised GPU memory. In dry-run mode, it allocates
+    /// nothing and returns the address 0.
     pub(super) fn allocate(&self, bytes: u64) -> CudaResult<sys::CUdeviceptr> {
         if let Some(counted) = &self.counted {
             counted.fetch_add(bytes.next_multiple_of(GRANULE), Ordering::Relaxed);
@@ -259,7 +261,7 @@ impl Gpu {
         }
         self.bind()?;
         let mut pointer = 0;
-        // SAFETY: writes the address of the new memory.
+        // SAFETY: the driver writes the address of the new memory.
         match unsafe { call!(self, cuMemAlloc_v2(&raw mut pointer, bytes as usize)) } {
             Ok(()) => Ok(pointer),
             Err(CudaError::OutOfMemory { .. }) => {
@@ -272,32 +274,34 @@ impl Gpu {
         }
     }
 
-    /// Page-locked host memory available for reuse.
+    /// Page-locked host memory that copies can reuse.
     pub(super) fn rooms(&self) -> MutexGuard<'_, Vec<PageLocked>> {
         self.context.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The loaded families of kernels.
+    /// The kernel families that are loaded on this GPU.
     pub(super) fn loaded(&self) -> MutexGuard<'_, Families> {
         self.context.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Frees memory of [`Self::allocate`].
+    /// Frees GPU memory that [`Self::allocate`] has returned.
     ///
     /// # Safety
     /// `pointer` must come from `allocate(bytes)` of this GPU and must not be used any more.
     pub(super) unsafe fn release(&self, pointer: sys::CUdeviceptr, bytes: u64) {
         self.context.allocated.fetch_sub(bytes, Ordering::Relaxed);
-        // After a fault, a context returns that fault in every call; it has already been reported.
+        // After a fault, the context returns the same error in every call. That error has already been
+        // reported.
         if self.bind().is_ok() {
-            // SAFETY: as promised by the caller; the driver waits for work that still uses the memory.
+            // SAFETY: the caller promises that the memory is not used any more. The driver waits for queued
+            // work that uses it.
             let _ = unsafe { call!(self, cuMemFree_v2(pointer)) };
         }
     }
 }
 
 impl PartialEq for Gpu {
-    /// Returns whether both are the same GPU of this machine.
+    /// Returns whether both values refer to the same GPU of this machine.
     fn eq(&self, other: &Self) -> bool {
         self.context.ordinal == other.context.ordinal
     }
@@ -325,17 +329,17 @@ impl fmt::Debug for Gpu {
 impl Drop for Context {
     fn drop(&mut self) {
         let loaded = self.loaded.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
+        // SAFETY: buffers, streams and kernels hold a clone of the GPU, so none of them is left.
         if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
             for room in self.rooms.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-                // SAFETY: of this context, and not in use.
+                // SAFETY: the memory belongs to this context and is not in use.
                 let _ = unsafe { call!(self.name, cuMemFreeHost(room.address().cast())) };
             }
             for family in loaded.values() {
                 family.unload();
             }
         }
-        // SAFETY: retained once when it was opened; none of our objects uses it any more.
+        // SAFETY: the context was retained once when the GPU was opened, and no object uses it any more.
         let _ = unsafe { call!(self.name, cuDevicePrimaryCtxRelease_v2(self.device)) };
     }
 }
@@ -345,12 +349,12 @@ impl Drop for Context {
 pub struct Gpus(Arc<[Gpu]>);
 
 impl Gpus {
-    /// Opens the GPUs with these numbers, in this order.
+    /// Opens the GPUs with these driver numbers, in this order.
     pub fn open(ordinals: &[usize]) -> CudaResult<Self> {
         Self::new(ordinals.iter().map(|&ordinal| Gpu::open(ordinal)).collect::<CudaResult<Vec<_>>>()?)
     }
 
-    /// Wraps open GPUs: at least one, all different.
+    /// Creates a set of open GPUs. Returns an error if there is no GPU, or if a GPU is listed twice.
     pub fn new(gpus: Vec<Gpu>) -> CudaResult<Self> {
         let misuse = |about: String, problem: &str| CudaError::Misuse { about, problem: problem.to_owned() };
         if gpus.is_empty() {
@@ -362,17 +366,17 @@ impl Gpus {
         Ok(Self(gpus.into()))
     }
 
-    /// The first GPU, for work that is not split.
+    /// The first GPU. Work that is not split uses this one.
     pub fn first(&self) -> &Gpu {
         &self.0[0]
     }
 
-    /// Limits the memory of the buffers of each GPU, in bytes.
+    /// Limits the memory that the buffers of each GPU may use, in bytes.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
         Self(self.0.iter().map(|gpu| gpu.with_memory_cap(cap)).collect())
     }
 
-    /// The smallest budget among them, in bytes.
+    /// The smallest memory budget among the GPUs, in bytes.
     pub fn budget(&self) -> CudaResult<u64> {
         self.0.iter().try_fold(u64::MAX, |least, gpu| Ok(least.min(gpu.budget()?)))
     }
@@ -386,7 +390,7 @@ impl std::ops::Deref for Gpus {
     }
 }
 
-/// Lists all GPUs of the driver. The error tells the user why there are none.
+/// Lists all GPUs of the driver. If there are none, the error tells the user why.
 pub fn list_gpus() -> Result<Vec<GpuReport>, String> {
     let driver = Driver::get()?;
     let version = driver.version();
@@ -424,7 +428,7 @@ fn report(ordinal: usize, driver: &Driver, version: &str) -> GpuReport {
     report
 }
 
-/// Properties of a GPU that is not open.
+/// Properties of a GPU that has not been opened.
 struct Found {
     ordinal: usize,
     device: sys::CUdevice,
@@ -437,24 +441,24 @@ struct Found {
 }
 
 impl Found {
-    /// Queries GPU number `ordinal`, which must exist.
+    /// Queries the properties of the GPU with the driver's number `ordinal`, which must exist.
     fn ask(ordinal: usize) -> CudaResult<Self> {
         let about = format!("cuda:{ordinal}");
         let mut device = 0;
-        // SAFETY: writes one int.
+        // SAFETY: the driver writes one int.
         unsafe { call!(about, cuDeviceGet(&raw mut device, narrow::<i32>(ordinal))) }?;
         let mut name = [0_u8; 256];
-        // SAFETY: writes at most 256 bytes, the last a zero.
+        // SAFETY: the driver writes at most 256 bytes, of which the last one is zero.
         unsafe {
             call!(about, cuDeviceGetName(name.as_mut_ptr().cast(), narrow::<i32>(name.len()), device))
         }?;
         let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
         let mut total = 0;
-        // SAFETY: writes one number.
+        // SAFETY: the driver writes one number.
         unsafe { call!(about, cuDeviceTotalMem_v2(&raw mut total, device)) }?;
         let attribute = |attribute| {
             let mut value = 0;
-            // SAFETY: writes one int.
+            // SAFETY: the driver writes one int.
             unsafe { call!(about, cuDeviceGetAttribute(&raw mut value, attribute, device)) }?;
             Ok(value.unsigned_abs())
         };
@@ -474,7 +478,7 @@ impl Found {
         })
     }
 
-    /// The reason why it cannot be used, as far as its properties show.
+    /// The reason why the GPU cannot be used, as far as its properties show it; `None` if they show none.
     fn unusable(&self) -> Option<String> {
         let (major, minor) = self.capability;
         if self.capability < LEAST_CAPABILITY {
@@ -489,7 +493,7 @@ impl Found {
     fn open(self) -> CudaResult<Gpu> {
         let mut context = std::ptr::null_mut();
         let about = format!("cuda:{} ({})", self.ordinal, self.name);
-        // SAFETY: writes the handle of the primary context, which is shared within this process.
+        // SAFETY: the driver writes the handle of the primary context, which this process shares.
         match unsafe { call!(about, cuDevicePrimaryCtxRetain(&raw mut context, self.device)) } {
             Err(CudaError::Call { code: code::DEVICE_UNAVAILABLE, .. }) => {
                 let reason = "another program has it to itself (exclusive compute mode)".to_owned();

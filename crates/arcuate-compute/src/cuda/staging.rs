@@ -1,4 +1,4 @@
-//! Streams data through a GPU: input or results are copied through two alternating staging slots.
+//! Streams data through a GPU. Input or results are copied through two staging slots, which alternate.
 #![allow(unsafe_code)]
 
 use super::buffer::{Buffer, BufferView, BufferViewMut};
@@ -9,10 +9,10 @@ use super::stream::{Event, Stream};
 use arcuate_core::Result;
 
 /// Two slots in a GPU's memory through which chunks of data are streamed in one direction. While the chunk in
-/// one slot is processed, the next chunk is copied into the other, or the previous results are copied out of
+/// one slot is processed, the other slot is copied: the next chunk into it, or the previous results out of
 /// it. Copies run at bus speed if the host memory is page-locked ([`Pinned`](super::Pinned),
-/// [`Registered`](super::Registered)); other memory needs an additional copy on the CPU and has a fifth of
-/// the speed.
+/// [`Registered`](super::Registered)). Other memory needs an additional copy on the CPU, which reduces the
+/// speed to a fifth.
 #[derive(Debug)]
 pub struct Staging {
     copies: Stream,
@@ -22,17 +22,18 @@ pub struct Staging {
 #[derive(Debug)]
 struct Slot {
     memory: Buffer<u8>,
-    /// The slot is filled: with the chunk, or with the results of the work.
+    /// Event: the slot is filled with the chunk, or with the results of the work.
     filled: Event,
-    /// The slot can be filled again: the chunk is processed, or its results are copied.
+    /// Event: the slot can be filled again, because its chunk is processed or its results are copied.
     used: Event,
 }
 
 impl Staging {
-    /// Parts of a chunk are aligned to this many bytes, like the driver's own allocations.
+    /// Alignment of the parts of a chunk in bytes, equal to that of the driver's own allocations.
     pub const ALIGNMENT: u64 = 256;
 
-    /// Creates two slots of `bytes` bytes each; see [`Staging::bytes_for`] for the size of a chunk.
+    /// Creates two staging slots of `bytes` bytes each. [`Staging::bytes_for`] computes the size that a chunk
+    /// needs.
     pub fn new(gpu: &Gpu, bytes: u64) -> CudaResult<Self> {
         let slot = || {
             Ok::<_, CudaError>(Slot {
@@ -44,12 +45,12 @@ impl Staging {
         Ok(Self { copies: gpu.stream()?, slots: [slot()?, slot()?] })
     }
 
-    /// Slot size for a chunk whose parts have these lengths, in bytes.
+    /// Computes the size of a slot, in bytes, for a chunk whose parts have these lengths in bytes.
     pub fn bytes_for(parts: impl IntoIterator<Item = u64>) -> u64 {
         parts.into_iter().map(|bytes| bytes.next_multiple_of(Self::ALIGNMENT)).sum()
     }
 
-    /// Byte ranges of a chunk's parts in a slot.
+    /// Computes the byte range of each part of a chunk in a slot.
     pub(super) fn ranges_of(parts: &[&[u8]]) -> Vec<std::ops::Range<usize>> {
         let mut end = 0;
         let range = |part: &&[u8]| {
@@ -60,9 +61,10 @@ impl Staging {
         parts.iter().map(range).collect()
     }
 
-    /// For each of `chunks` chunks in order: copies its parts, given as bytes by `parts(chunk)`, to the GPU,
-    /// and queues its work in `compute` by `work(chunk, staged)`. The chunk is copied while the previous one
-    /// is processed. Returns when all copies are done; work may still be running.
+    /// Streams `chunks` chunks to the GPU, in order. For each chunk, `parts(chunk)` returns the bytes of its
+    /// parts, which are copied to a slot. Then `work(chunk, staged)` queues the work on the chunk in the
+    /// stream `compute`. A chunk is copied while the previous one is processed. Returns when all copies are
+    /// done; work may still be running.
     ///
     /// Returns an error if a chunk does not fit into a slot, or if `work` fails.
     pub fn stream<'h>(
@@ -73,8 +75,8 @@ impl Staging {
         mut work: impl FnMut(usize, &Staged<'_>) -> Result<()>,
     ) -> Result<()> {
         let Self { copies, slots } = self;
-        // Declared before anything is copied, so that no copy uses the host's bytes after return, even after
-        // an error.
+        // This guard is declared before anything is copied. So no copy uses the host's bytes after this
+        // function returns, even after an error.
         let _finish = Finish(copies);
         for chunk in 0..chunks {
             let Slot { memory, filled, used } = &mut slots[chunk % 2];
@@ -95,9 +97,10 @@ impl Staging {
         Ok(())
     }
 
-    /// The opposite direction. For each of `chunks` chunks in order: queues the work that fills
-    /// `results(chunk)` in `compute` by `work(chunk, slot)`, where the slot has the same size, and copies the
-    /// results to the host while the next chunk is processed. Returns when all results are on the host.
+    /// Streams the results of `chunks` chunks from the GPU, in order. For each chunk, `work(chunk, slot)`
+    /// queues the work that fills the slot in the stream `compute`. `results(chunk)` is the host memory for
+    /// the results; the slot has the same size. The results of a chunk are copied while the next one is
+    /// processed. Returns when all results are on the host.
     ///
     /// Returns an error if a chunk does not fit into a slot, or if `work` fails. The results of that chunk
     /// and later ones are then undefined.
@@ -118,7 +121,8 @@ impl Staging {
             work(chunk, memory.range_mut(0..results.len()))?;
             compute.record(filled)?;
             copies.wait(filled)?;
-            // SAFETY: the bytes are lent for 'h, which outlives this call, and this call waits for the copies.
+            // SAFETY: the bytes are borrowed for 'h, which outlives this call, and this call waits for the
+            // copies.
             unsafe { memory.range(0..results.len()).copy_to_unwaited(copies, results) }?;
             copies.record(used)?;
         }
@@ -127,28 +131,31 @@ impl Staging {
     }
 }
 
-/// Returns an error for a chunk that is larger than its slot.
+/// Returns an error if a chunk is larger than its slot.
 fn fits(memory: &Buffer<u8>, chunk: usize, bytes: usize) -> CudaResult<()> {
     if bytes as u64 <= memory.bytes() {
         return Ok(());
     }
     Err(CudaError::Misuse {
         about: format!("streaming to or from {}", memory.gpu()),
-        problem: format!("chunk {chunk} is larger than its buffer of {} bytes", memory.bytes()),
+        problem: format!(
+            "the data chunk {chunk} is larger than its transfer buffer of {} bytes",
+            memory.bytes()
+        ),
     })
 }
 
-/// Waits for pending copies when dropped.
+/// Waits for the stream's pending copies when it is dropped.
 struct Finish<'a>(&'a Stream);
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        // The copies after it, or their wait, have reported this error.
+        // An error is ignored here, since the copies or the caller's wait have reported it.
         let _ = self.0.synchronize();
     }
 }
 
-/// A chunk in the GPU.
+/// A chunk of data that has been copied to a staging slot in GPU memory.
 #[derive(Debug)]
 pub struct Staged<'a> {
     memory: &'a Buffer<u8>,
@@ -160,10 +167,10 @@ impl<'a> Staged<'a> {
         Self { memory, parts }
     }
 
-    /// Part number `part`, as values of its original type.
+    /// Returns part number `part` of the chunk, as values of its original type.
     ///
     /// # Panics
-    /// Panics if there is no such part, or if its bytes are not a whole number of values.
+    /// Panics if there is no such part, or if its length in bytes is not a multiple of the size of a value.
     pub fn part<T: Plain>(&self, part: usize) -> BufferView<'_, T> {
         self.memory.range(self.parts[part].clone()).cast()
     }

@@ -1,7 +1,8 @@
-//! Random numbers that depend only on (seed, purpose, item, draw), with direct access to each: Philox4x32-10
-//! of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011,
-//! doi:10.1145/2063384.2063405). CPUs and GPUs draw bit-identical values; kernels include `philox.cuh`, which
-//! corresponds to [`Random`]. [`Random`] documents items and the numbering of draws.
+//! Random numbers that depend only on (seed, purpose, item, draw). Each number can be computed directly,
+//! without the numbers before it. The generator is Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel
+//! random numbers: as easy as 1, 2, 3" (SC 2011, doi:10.1145/2063384.2063405). CPUs and GPUs draw
+//! bit-identical values: kernels include `philox.cuh`, which has the same operations as [`Random`].
+//! [`Random`] documents items and the numbering of draws.
 
 mod cuda;
 mod kernels;
@@ -13,24 +14,24 @@ pub use stream::{Purpose, Random, random_blocks};
 
 use arcuate_core::{Error, Result};
 
-/// A distribution, as defined by the methods of [`Random`].
+/// A probability distribution, as defined by the methods of [`Random`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Distribution {
-    /// [`Random::uniform`].
+    /// The uniform distribution of [`Random::uniform`].
     Uniform,
-    /// [`Random::below`] this bound, as a float.
+    /// Integers below this bound, stored as floating-point numbers; see [`Random::below`].
     Below(u64),
-    /// [`Random::normal`].
+    /// The normal distribution of [`Random::normal`].
     Normal,
-    /// [`Random::exponential`].
+    /// The exponential distribution of [`Random::exponential`].
     Exponential,
-    /// [`Random::gamma`] with this shape.
+    /// The gamma distribution of [`Random::gamma`] with this shape.
     Gamma(f64),
-    /// [`Random::on_sphere`]: x, y and z.
+    /// Unit vectors of [`Random::on_sphere`], as x, y and z.
     OnSphere,
 }
 
-/// Draws for many items: a plan that fills host or GPU memory with the same values.
+/// Random draws for many items. They fill host memory or GPU memory with the same values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draws {
     distribution: Distribution,
@@ -41,15 +42,15 @@ pub struct Draws {
 }
 
 impl Distribution {
-    /// Values of one draw.
+    /// Number of values of one draw.
     pub fn components(self) -> usize {
         if self == Self::OnSphere { 3 } else { 1 }
     }
 }
 
 impl Draws {
-    /// Plans `per_item` draws (at least one) from the start of each item's stream. Returns an error for
-    /// invalid parameters: a shape that is not positive and finite, or a bound that is 0 or above 2⁵³.
+    /// Plans `per_item` draws (at least one) for each item, from the start of the item's stream. Returns an
+    /// error if the shape is not positive and finite, or if the bound is 0 or above 2⁵³.
     pub fn new(distribution: Distribution, seed: u64, purpose: Purpose, per_item: usize) -> Result<Self> {
         let wrong = match distribution {
             Distribution::Below(bound) => !(1..=1 << 53).contains(&bound),
@@ -58,27 +59,27 @@ impl Draws {
         };
         if wrong || per_item == 0 {
             let advice = "take a bound in 1 ..= 2⁵³, a positive shape, at least one draw";
-            let problem = format!("{per_item} random numbers per item are not possible");
+            let problem = format!("{per_item} random numbers for each streamline or voxel are not possible");
             return Err(Error::usage(format_args!("{distribution:?}"), problem, advice));
         }
         Ok(Self { distribution, seed, purpose, first_draw: 0, per_item })
     }
 
-    /// Starts at draw number `first_draw` of each item's stream, as counted by [`Random::at`].
+    /// Changes the number of each item's first draw to `first_draw`, as counted by [`Random::at`].
     pub fn starting_at(self, first_draw: u64) -> Self {
         Self { first_draw, ..self }
     }
 
-    /// Values of one item: draws times components.
+    /// Number of values of one item: draws times values per draw.
     pub fn values_per_item(&self) -> usize {
         self.per_item * self.distribution.components()
     }
 
-    /// Writes the values of consecutive items starting with `first`, item by item in the order drawn, until
-    /// `values` is full.
+    /// Fills `values` with the draws of consecutive items, starting with item `first`. The draws of each item
+    /// are in the order drawn.
     ///
     /// # Panics
-    /// Panics if `values` ends within an item.
+    /// Panics if the length of `values` is not a multiple of the number of values per item.
     pub fn fill(&self, first: u64, values: &mut [f64]) {
         self.items_in(values.len());
         for (item, values) in (first..).zip(values.chunks_exact_mut(self.values_per_item())) {
@@ -96,7 +97,7 @@ impl Draws {
         }
     }
 
-    /// The number of items whose values fill this length.
+    /// Returns the number of items whose draws fill this many values.
     fn items_in(&self, values: usize) -> usize {
         let each = self.values_per_item();
         assert!(values.is_multiple_of(each), "there is space for {values} values, but each item has {each}");
@@ -129,7 +130,7 @@ mod tests {
         draws.fill(4, &mut whole);
         let later = Draws::new(Distribution::Normal, 3, Purpose::Sampling, 2).expect("a distribution");
         let mut found = [0.0; 4];
-        // A normal number takes four draws.
+        // A normal number takes four 32-bit draws.
         later.starting_at(16).fill(4, &mut found);
         assert_eq!([whole[4], whole[5], whole[10], whole[11]], found);
     }

@@ -204,8 +204,7 @@ impl PassedElements {
         let after = u32::try_from(more).ok().and_then(|more| first.checked_add(more));
         self.count = after.filter(|&count| count < NONE).ok_or_else(|| {
             let problem = format!(
-                "{first} and {more} elements exceed the number of rows or columns of a \
-                                   matrix"
+                "{first} and {more} voxels and vertices are more than a matrix can have as rows or columns"
             );
             Error::invalid("elements of a matrix", problem, "give fewer")
         })?;

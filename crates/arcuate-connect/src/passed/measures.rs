@@ -21,11 +21,11 @@ impl Measures {
             _ => false,
         };
         if let Some(other) = measures.iter().find(|measure| !of_lengths(measure)) {
-            let problem = format!("{} are not known while streamlines are tracked", other.word());
+            let problem = format!("{} of streamlines are not known while they are tracked", other.word());
             return Err(Error::invalid("measures of a matrix", problem, "give lengths, or their sums"));
         }
         if !(step_mm > 0.0 && step_mm.is_finite()) {
-            let problem = format!("{step_mm} is not a step length above 0 mm");
+            let problem = format!("the step length {step_mm} mm is not above 0");
             return Err(Error::usage("‘step_mm’", problem, "give one"));
         }
         Ok(Self { all: measures.to_vec(), step_mm })

@@ -62,12 +62,15 @@ impl<'a> PairCounter<'a> {
     ) -> Result<Self> {
         for (elements, axis) in std::iter::once(&rows).chain(&columns) {
             if elements.len() != axis.len() {
-                let problem =
-                    format!("there are {} elements, but the axis has {}", elements.len(), axis.len());
+                let problem = format!(
+                    "there are {} voxels and vertices, but the axis of the matrix has {}",
+                    elements.len(),
+                    axis.len()
+                );
                 return Err(Error::invalid(
                     "matrix",
                     problem,
-                    "give the axis that belongs to these elements",
+                    "give the matrix axis that describes these voxels and vertices",
                 ));
             }
         }

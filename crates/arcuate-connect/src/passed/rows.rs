@@ -169,7 +169,7 @@ impl<'a> RowCounter<'a> {
         let row = self.seeds.row(seed.number).filter(|&row| row >= self.at && row < self.rows);
         row.ok_or_else(|| {
             let problem = format!(
-                "streamline {} has a seed that is not in the matrix, or is out of order",
+                "the seed of streamline {} is not a row of the matrix, or is not in the order of the rows",
                 seed.number
             );
             Error::invalid(

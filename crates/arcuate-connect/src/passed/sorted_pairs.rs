@@ -68,7 +68,8 @@ impl SortedPairs {
         let most = usize::try_from(most_bytes / BYTES as u64).unwrap_or(usize::MAX).max(100);
         let mut sums = Vec::new();
         if folder.is_some() && sums.try_reserve_exact(most).is_err() {
-            let problem = format!("the sums need {most_bytes} bytes, more than memory can hold");
+            let problem =
+                format!("the sums of the matrix entries need {most_bytes} bytes, more than the memory has");
             return Err(Error::invalid("matrix", problem, "give coarser targets"));
         }
         Ok(Self { sums, most, file: folder.map(SpillFile::new), runs: Vec::new() })
@@ -107,7 +108,7 @@ impl SortedPairs {
             }
             None => self.sums.try_reserve(self.sums.len().max(100)).map_err(|_| {
                 let problem = format!(
-                    "there is not enough memory for sums of more than {} connected pairs",
+                    "there is not enough memory for the matrix entries of more than {} connected pairs",
                     self.sums.len()
                 );
                 Error::invalid("matrix", problem, "give coarser targets")

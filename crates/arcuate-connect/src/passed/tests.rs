@@ -307,7 +307,10 @@ fn what_is_no_work_is_refused() {
     let without = StreamlineBatch::new(&lines.offsets, &lines.points);
     assert!(counter.take(without).unwrap_err().problem().contains("which seeds"));
     let error = counter.take(lines.batch()).unwrap_err();
-    assert_eq!(error.problem(), "streamline 0 has a seed that is not in the matrix, or is out of order");
+    assert_eq!(
+        error.problem(),
+        "the seed of streamline 0 is not a row of the matrix, or is not in the order of the rows"
+    );
     let beyond = Lines::new(&[(3, 0, along(&[4.0]))]);
     assert!(counter.take(beyond.batch()).is_err());
     let mut pairs = PairCounter::new((&elements, axis(1)), None, &[], 0.5, none).unwrap();

@@ -14,8 +14,16 @@ impl LabelledVertices {
     pub fn add(&mut self, surface: &Surface, regions: &[u32]) -> Result<()> {
         let vertices = surface.vertices();
         if regions.len() != vertices.len() {
-            let problem = format!("{} labels for a surface of {} vertices", regions.len(), vertices.len());
-            return Err(Error::invalid("labels", problem, "give labels and a surface of the same mesh"));
+            let problem = format!(
+                "there are {} labels, but the surface has {} vertices",
+                regions.len(),
+                vertices.len()
+            );
+            return Err(Error::invalid(
+                "labels",
+                problem,
+                "give labels and a surface that have the same vertices",
+            ));
         }
         for (point, region) in vertices.iter().zip(regions).filter(|(_, region)| **region != 0) {
             self.points.push(*point);
@@ -168,6 +176,6 @@ mod tests {
             assert_eq!(search.nearest(point), None);
         }
         let error = vertices.add(&surface, &[1]).unwrap_err();
-        assert_eq!(error.problem(), "1 labels for a surface of 2 vertices");
+        assert_eq!(error.problem(), "there are 1 labels, but the surface has 2 vertices");
     }
 }

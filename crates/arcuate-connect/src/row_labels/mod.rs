@@ -28,10 +28,14 @@ pub fn biggest_columns(matrix: &ConnectivityMatrix, measure: &Measure) -> Result
 fn values<'a>(matrix: &'a ConnectivityMatrix, measure: &Measure) -> Result<&'a [f64]> {
     let values = matrix.values(measure).ok_or_else(|| {
         let problem = format!("it has no {}", measure.word());
-        Error::invalid("matrix", problem, "give a matrix that has this measure")
+        Error::invalid("matrix", problem, "give a connectivity matrix that has this measure")
     })?;
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-        return Err(Error::invalid("matrix", format!("it holds {value}"), "give a matrix of finite numbers"));
+        return Err(Error::invalid(
+            "matrix",
+            format!("it holds {value}"),
+            "give a connectivity matrix whose entries are finite numbers",
+        ));
     }
     Ok(values)
 }

@@ -149,18 +149,18 @@ impl FiveTissues {
                 let advice = "bring all maps into one space, such as that of the T1-weighted image";
                 return Err(Error::invalid(
                     name,
-                    "its voxel grid differs from that of ‘grey_matter’",
+                    "the voxel grid of this map differs from that of ‘grey_matter’",
                     advice,
                 ));
             }
             if map.channels() != 1 {
                 let problem = format!("it has {} volumes", map.channels());
-                return Err(Error::invalid(name, problem, "give a map of one tissue"));
+                return Err(Error::invalid(name, problem, "give a 3-D map of one tissue"));
             }
             let range = -ROUNDING..=1.0 + ROUNDING;
             if let Some(value) = map.values().iter().find(|value| !range.contains(*value)) {
-                let problem = format!("it has the value {value}, which is not a fraction from 0 to 1");
-                return Err(Error::invalid(name, problem, "give a map with values from 0 to 1"));
+                let problem = format!("the map has the value {value}, which is not a fraction from 0 to 1");
+                return Err(Error::invalid(name, problem, "give a map with fractions from 0 to 1"));
             }
             for (fractions, value) in image.values_mut().chunks_exact_mut(5).zip(map.values()) {
                 fractions[volume] = value.clamp(0.0, 1.0);
@@ -303,7 +303,7 @@ fn require_five(image: &Volume<f32>) -> Result<()> {
     if image.channels() == 5 {
         return Ok(());
     }
-    let problem = format!("it has {} volumes, not 5", image.channels());
+    let problem = format!("the 5TT image has {} volumes, not 5", image.channels());
     let advice = "give five volumes in this order: cortical grey matter, sub-cortical grey matter, white matter, \
          CSF, pathological tissue";
     Err(Error::invalid(SUBJECT, problem, advice))

@@ -70,7 +70,7 @@ impl Axis {
             return Err(Error::invalid(
                 subject(),
                 problem,
-                "give each region number once, in increasing order",
+                "give each region number of the matrix axis once, in increasing order",
             ));
         }
         if numbers.len() > Self::MOST {
@@ -79,7 +79,11 @@ impl Axis {
         }
         if !names.is_empty() && names.len() != numbers.len() {
             let problem = format!("{} names for {}", names.len(), numbers.len());
-            return Err(Error::invalid(subject(), problem, "give one name per region, or no names"));
+            return Err(Error::invalid(
+                subject(),
+                problem,
+                "give one name for each region of the matrix axis, or no names",
+            ));
         }
         // If all names are empty, the axis has no names.
         let names = if names.iter().all(String::is_empty) { Vec::new() } else { names };

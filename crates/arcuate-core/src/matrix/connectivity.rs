@@ -154,12 +154,16 @@ impl ConnectivityMatrix {
         for (n, (measure, values)) in self.values.iter().enumerate() {
             if Some(values.len()) != entries {
                 let problem = format!(
-                    "{} {} do not match its shape ({:?})",
+                    "{} {} do not match the shape of the matrix, {:?}",
                     values.len(),
                     measure.word(),
                     self.shape()
                 );
-                return Err(Error::invalid("matrix", problem, "give one value per stored entry"));
+                return Err(Error::invalid(
+                    "matrix",
+                    problem,
+                    "give one value for each stored entry of the matrix",
+                ));
             }
             if self.values[..n].iter().any(|(other, _)| other == measure) {
                 let problem = format!("it has {} twice", measure.word());

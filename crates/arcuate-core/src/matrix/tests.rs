@@ -113,7 +113,10 @@ fn what_does_not_fit_is_refused() {
     let dense = |values: Vec<(Measure, Vec<f64>)>| {
         ConnectivityMatrix::dense(axis(2), None, values).unwrap_err().problem().to_owned()
     };
-    assert_eq!(dense(vec![(Measure::Weight, vec![0.0; 4])]), "4 weights do not match its shape ([2, 2])");
+    assert_eq!(
+        dense(vec![(Measure::Weight, vec![0.0; 4])]),
+        "4 weights do not match the shape of the matrix, [2, 2]"
+    );
     let twice = (Measure::Count, vec![0.0; 3]);
     assert_eq!(dense(vec![twice.clone(), twice]), "it has counts twice");
 }

@@ -44,8 +44,8 @@ pub(super) fn require_vertices(
     if values == vertices {
         return Ok(());
     }
-    let problem = format!("it has {values} values, but the surface has {vertices} vertices");
-    Err(Error::invalid(subject, problem, "give a map and a surface of the same mesh"))
+    let problem = format!("the file has {values} values, but the surface has {vertices} vertices");
+    Err(Error::invalid(subject, problem, "give values and a surface that have the same vertices"))
 }
 
 impl SurfaceMap {
@@ -78,7 +78,7 @@ mod tests {
         map.require_vertices(3, "a").unwrap();
         let error = map.require_vertices(4, "lh.thickness").unwrap_err().to_string();
         assert!(
-            error.starts_with("lh.thickness: it has 3 values, but the surface has 4 vertices;"),
+            error.starts_with("lh.thickness: the file has 3 values, but the surface has 4 vertices;"),
             "{error}"
         );
         let labels = SurfaceLabels { name: String::new(), values: vec![2, -1, 2], table: BTreeMap::new() };

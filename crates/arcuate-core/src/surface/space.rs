@@ -144,13 +144,13 @@ pub(super) fn require_overlap(
         return Ok(());
     }
     let problem = format!(
-        "no vertex is inside {image} (are its coordinates FreeSurfer's surface coordinates, read as \
-         scanner mm?)"
+        "no vertex of the surface is inside {image} (its coordinates may be FreeSurfer's surface \
+         coordinates, which were read as scanner mm)"
     );
     Err(Error::invalid(
         surface,
         problem,
-        "give a surface in scanner mm, or give the image that it was computed from as its reference",
+        "give a surface in scanner mm, or give as reference the image from which the surface was computed",
     ))
 }
 

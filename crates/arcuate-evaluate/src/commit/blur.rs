@@ -63,8 +63,15 @@ impl Blur {
         let slack = 1e-9 * reach;
         let around = ((reach + slack) / self.spacing).floor();
         if (2.0 * around + 1.0).powi(2) > MOST_COPIES {
-            let problem = format!("a spacing of {} mm is too fine for a blur of {reach} mm", self.spacing);
-            return Err(Error::usage("‘spacing’", problem, "give a larger spacing or smaller extents"));
+            let problem = format!(
+                "a spacing of {} mm between copies of a streamline is too fine for a blur of {reach} mm",
+                self.spacing
+            );
+            return Err(Error::usage(
+                "‘spacing’",
+                problem,
+                "give a larger spacing or smaller extents of the blur",
+            ));
         }
         // σ follows from exp(−extent² / 2σ²) = gauss_min. This line computes 2σ².
         let double_variance = self.gauss_extent.powi(2) / -self.gauss_min.ln();

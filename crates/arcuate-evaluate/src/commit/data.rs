@@ -166,13 +166,13 @@ impl<'a> Data<'a> {
         }
         if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {
             let problem = format!(
-                "{} is not a fraction from 0 to below 1 of the mean b = 0 signal",
+                "{} is not a fraction of the mean b = 0 signal, from 0 to below 1",
                 options.minimum_b0
             );
-            return Err(Error::usage("‘minimum_b0’", problem, "give a number from 0 to below 1"));
+            return Err(Error::usage("‘minimum_b0’", problem, "give a number of at least 0 and below 1"));
         }
         if options.minimum_b0 > 0.0 && samples.b0.is_empty() {
-            let advice = "leave it out, or raise ‘b0_threshold’";
+            let advice = "leave out this option, or raise ‘b0_threshold’";
             return Err(Error::usage("‘minimum_b0’", "no measurement counts as b = 0", advice));
         }
         if options.normalise_signal && samples.b0.is_empty() && samples.measurements() > 1 {
@@ -217,7 +217,7 @@ impl<'a> Data<'a> {
                     "voxel ({i}, {j}, {k}), counted from 0, has the value {}",
                     confidence.voxel(voxel)[0]
                 );
-                return Err(Error::invalid("confidence map", problem, "give numbers of 0 or more"));
+                return Err(Error::invalid("confidence map", problem, "give a map with values of 0 or more"));
             }
         }
         let b0 = |voxel: usize| self.samples.mean_b0(self.series.voxel(voxel));
@@ -260,7 +260,7 @@ impl<'a> Data<'a> {
                 return Err(Error::invalid(
                     "confidence map",
                     problem,
-                    "give values above 0 in the voxels of the mask",
+                    "give a map with values above 0 in the voxels of the mask",
                 ));
             }
             counts.require_some()?;
@@ -372,7 +372,8 @@ mod tests {
         let wrong = volume(1, vec![1.0, -1.0, 1.0, 1.0, 0.0, 0.5]);
         assert_eq!(
             usable(0.0, Some(&wrong)).unwrap_err().to_string(),
-            "confidence map: voxel (1, 0, 0), counted from 0, has the value -1; give numbers of 0 or more"
+            "confidence map: voxel (1, 0, 0), counted from 0, has the value -1; give a map with values of 0 \
+             or more"
         );
         let nothing = volume(1, vec![0.0; 6]);
         assert!(
@@ -408,7 +409,7 @@ mod tests {
         let bright = DataOptions { normalise_signal: false, minimum_b0: 0.1, ..DataOptions::default() };
         assert_eq!(
             Data::new(&series, &samples, bright).unwrap_err().to_string(),
-            "‘minimum_b0’: no measurement counts as b = 0; leave it out, or raise ‘b0_threshold’"
+            "‘minimum_b0’: no measurement counts as b = 0; leave out this option, or raise ‘b0_threshold’"
         );
         assert!(Data::new(&volume(1, vec![1.0]), &samples, DataOptions::default()).is_err());
     }

@@ -115,7 +115,7 @@ pub fn dictionary_segments(
     }
     if dictionary.stretches.is_empty() {
         let problem = "no streamline passes a voxel that is used";
-        return Err(Error::invalid("dictionary", problem, "check that it belongs to this scan"));
+        return Err(Error::invalid("dictionary", problem, "check that the dictionary belongs to this scan"));
     }
     let scanner = orientations.directions();
     let (mut starts, mut pieces) = (vec![0], Vec::with_capacity(dictionary.stretches.len()));
@@ -138,8 +138,8 @@ fn check_orientations(dictionary: &CommitDictionary, count: usize, what: &str) -
     match used.max() {
         Some(largest) if usize::from(largest) >= count => {
             let problem = format!(
-                "it has the orientation number {largest} (counted from 0), but the \
-                                   {what} have {count} orientations"
+                "the dictionary has the orientation number {largest} (counted from 0), but the {what} have \
+                 {count} orientations"
             );
             Err(Error::invalid(
                 "dictionary",
@@ -294,8 +294,8 @@ mod tests {
         let error = dictionary_segments(&good, &too_few).unwrap_err().to_string();
         assert!(
             error.starts_with(
-                "dictionary: it has the orientation number 9 (counted from 0), but the \
-                               orientations have 9 orientations"
+                "dictionary: the dictionary has the orientation number 9 (counted from 0), but the \
+                 orientations have 9 orientations"
             ),
             "{error}"
         );

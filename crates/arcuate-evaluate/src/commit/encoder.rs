@@ -72,11 +72,12 @@ impl<'a> SegmentEncoder<'a> {
             ));
         }
         if options.minimum_length > options.maximum_length {
-            let problem = format!("{} mm is less than ‘minimum_length’", options.maximum_length);
+            let problem =
+                format!("the maximum length {} mm is less than ‘minimum_length’", options.maximum_length);
             return Err(Error::usage("‘maximum_length’", problem, "give a larger one"));
         }
         if u32::try_from(mask.grid().len()).is_err() {
-            return Err(Error::invalid("mask", "it has more than 4,294,967,295 voxels", "crop it"));
+            return Err(Error::invalid("mask", "the image has more than 4,294,967,295 voxels", "crop it"));
         }
         let copies = options.blur.unwrap_or_default().copies()?;
         Ok(Self {
@@ -105,8 +106,8 @@ impl<'a> SegmentEncoder<'a> {
         if let Some(first) = summary.first_not_finite {
             let count = summary.not_finite;
             tracing::warn!(
-                "{count} streamlines have points that are not finite; they get weight 0; the first is \
-                 number {first} (counted from 0)"
+                "{count} streamlines have points that are not finite and get the weight 0; the first of \
+                 these is streamline {first} (counted from 0)"
             );
         }
         if self.chunks.iter().all(|chunk| chunk.segments.is_empty()) {
@@ -199,10 +200,13 @@ fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Erro
     if summary.wrong_length + summary.not_finite == all {
         let (least, most) = (options.minimum_length, options.maximum_length);
         let problem = format!(
-            "its {all} streamlines are all shorter than {least} mm or longer than {most} \
-                               mm"
+            "all {all} streamlines of the tractogram are shorter than {least} mm or longer than {most} mm"
         );
-        return Error::invalid("tractogram", problem, "allow other lengths, or check that its unit is mm");
+        return Error::invalid(
+            "tractogram",
+            problem,
+            "allow other lengths, or check that the unit of the tractogram is mm",
+        );
     }
     no_streamline_in_mask()
 }
@@ -459,10 +463,10 @@ mod tests {
         };
         assert!(error(&[]).starts_with("tractogram: it has no streamline;"));
         assert!(error(&[1, 3]).contains("all 2 streamlines have points that are not finite"));
-        assert!(error(&[1, 2, 4]).contains(
-            "its 3 streamlines are all shorter than 1 mm or longer than 250 \
-                                            mm"
-        ));
+        assert!(
+            error(&[1, 2, 4])
+                .contains("all 3 streamlines of the tractogram are shorter than 1 mm or longer than 250 mm")
+        );
         assert_eq!(error(&[2, 5]), no_streamline_in_mask().to_string());
     }
 

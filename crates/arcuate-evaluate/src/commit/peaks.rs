@@ -65,8 +65,8 @@ impl Axes {
         let channels = peaks.channels();
         if !channels.is_multiple_of(3) || channels > 3 * MOST_PEAKS {
             let problem = format!(
-                "it has {channels} values per voxel, which are not 1 to {MOST_PEAKS} peaks of \
-                         three values"
+                "the image has {channels} values per voxel, which are not 1 to {MOST_PEAKS} peaks of three \
+                 values"
             );
             return Err(Error::invalid(
                 "peaks",
@@ -97,7 +97,7 @@ impl Axes {
             return Err(Error::invalid("peaks", problem, advice));
         }
         if !(0.0..=1.0).contains(&threshold) {
-            let problem = format!("{threshold} is not between 0 and 1");
+            let problem = format!("the threshold {threshold} is not between 0 and 1");
             return Err(Error::usage(
                 "‘peak_threshold’",
                 problem,
@@ -113,7 +113,7 @@ impl Axes {
         }
         if components.is_empty() {
             let problem = "no voxel that streamlines pass has a peak";
-            return Err(Error::invalid("peaks", problem, "check that they belong to this scan"));
+            return Err(Error::invalid("peaks", problem, "check that the peaks belong to this scan"));
         }
         let affine = peaks.grid().affine();
         let agreement = agreement(&components, &voxel_starts, affine, frame, segments);

@@ -20,9 +20,8 @@ impl Strength {
         }
         Err(Error::usage(
             "‘lambda’",
-            format!("{value} is not a possible penalty"),
-            "give a number of 0 or \
-            more",
+            format!("{value} is not a possible strength of a penalty"),
+            "give a strength of 0 or more",
         ))
     }
 }

@@ -54,7 +54,11 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         operator: impl FnOnce(&Arc<Segments>, &Axes, &Responses, Option<&[f64]>) -> Result<A>,
     ) -> Result<Self> {
         let fail = |problem: &str| {
-            Err(Error::invalid("COMMIT", problem, "compute all of its parts from one acquisition and mask"))
+            Err(Error::invalid(
+                "COMMIT",
+                problem,
+                "compute all parts of the problem from one acquisition and mask",
+            ))
         };
         if responses.samples() != data.samples().len() {
             return fail("responses and data have not the same samples");
@@ -80,7 +84,7 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
                 let root = |&voxel: &u32| f64::from(map.voxel(voxel as usize)[0]).sqrt();
                 let roots: Vec<f64> = segments.voxels().iter().map(root).collect();
                 if !roots.iter().all(|&root| root > 0.0 && root.is_finite()) {
-                    return fail("the confidence of a voxel is not a number above 0");
+                    return fail("the confidence of a voxel is not above 0");
                 }
                 Some(roots)
             }

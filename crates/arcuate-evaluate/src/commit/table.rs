@@ -78,7 +78,11 @@ pub fn table_operator<T: Element>(
 }
 
 fn of_other_voxels(what: &str) -> Error {
-    Error::invalid("COMMIT's operator", format!("its {what} belong to other voxels"), "give one for each")
+    Error::invalid(
+        "COMMIT's operator",
+        format!("the {what} of the problem belong to other voxels"),
+        "give one for each",
+    )
 }
 
 /// Sorts the stretches of a voxel. Lengths with the same orientation and streamline are added in their
@@ -156,7 +160,7 @@ impl Binned {
         let [intra, extra, isotropic] = responses;
         let layout = self.layout(responses);
         if layout.len() > 1 << 31 {
-            let problem = format!("it has {} unknowns, more than 2,147,483,648", layout.len());
+            let problem = format!("the model has {} unknowns, more than 2,147,483,648", layout.len());
             return Err(Error::invalid("COMMIT's operator", problem, "use exact orientations"));
         }
         // In the dictionary, the responses of one orientation have adjacent rows. Rows that no coefficient
@@ -173,8 +177,13 @@ impl Binned {
         mark(first_isotropic, isotropic);
         let atoms: Vec<usize> = (0..occurs.len()).filter(|&atom| occurs[atom]).collect();
         if atoms.len() > 1 << 16 {
-            let problem = format!("its table of responses has {} rows, more than 65,536", atoms.len());
-            return Err(Error::usage("‘orientations’", problem, "use exact orientations, or fewer of them"));
+            let problem =
+                format!("the model's table of responses has {} rows, more than 65,536", atoms.len());
+            return Err(Error::usage(
+                "‘orientations’",
+                problem,
+                "use exact orientations, or fewer orientations",
+            ));
         }
         let mut numbers = vec![0_u16; occurs.len()];
         for (number, &atom) in atoms.iter().enumerate() {

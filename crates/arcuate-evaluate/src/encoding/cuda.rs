@@ -196,14 +196,15 @@ fn cut(
             let points = offsets[start + 1] - offsets[start];
             if points > MOST_POINTS {
                 let problem = format!(
-                    "streamline {} has {points} points, and a GPU encodes at most {MOST_POINTS} of one",
+                    "streamline {} has {points} points, but on a GPU a streamline can have at most \
+                     {MOST_POINTS}",
                     number + start
                 );
                 return Err(Error::device("encoding", problem, "use ‘device’ cpu"));
             }
             let least = resident + batch_bytes(points, 1);
             let problem = format!(
-                "encoding streamline {} needs {} of GPU memory, and {} may be used",
+                "finding the voxels of streamline {} needs {} of GPU memory, but only {} may be used",
                 number + start,
                 show_bytes(least),
                 show_bytes(budget)
@@ -396,15 +397,15 @@ mod tests {
         assert_eq!(cut(&offsets, 0, 10, 7, least + 7).unwrap(), [0..3, 3..4, 4..6]);
         let error = cut(&offsets, 0, 10, 7, least + 6).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
-        assert!(error.to_string().starts_with("‘device_memory’: encoding streamline 3 needs"), "{error}");
+        assert!(error.to_string().starts_with("‘device_memory’: finding the voxels of streamline 3 needs"), "{error}");
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
         // The streamlines have more points than 32 bits can count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];
         assert_eq!(cut(&long, 0, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
         let error = cut(&[0, 5, 6 + MOST_POINTS], 0, 10, 0, u64::MAX).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::Device);
-        let said =
-            "encoding: streamline 1 has 1073741825 points, and a GPU encodes at most 1073741824 of one";
+        let said = "encoding: streamline 1 has 1073741825 points, but on a GPU a streamline can have at most \
+                    1073741824";
         assert!(error.to_string().starts_with(said), "{error}");
     }
 }

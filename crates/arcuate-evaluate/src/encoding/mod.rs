@@ -41,7 +41,8 @@ impl Encoding {
         device: &Device,
     ) -> Result<Self> {
         if options.orientations.len() > 1 << 16 {
-            let problem = format!("there are {} orientations, more than 65,536", options.orientations.len());
+            let problem =
+                format!("the table has {} orientations, more than 65,536", options.orientations.len());
             return Err(Error::usage("‘orientations’", problem, "ask for fewer"));
         }
         if u32::try_from(mask.grid().len()).is_err() {

@@ -1,4 +1,4 @@
-//! Response functions of three tissues, found from the decay and the anisotropy of the signal.
+//! Estimates response functions of three tissues, from the decay and the anisotropy of the signal.
 
 use super::selection::{best_threshold, mask_of, quantile};
 use super::tournier::{TournierOptions, tournier_response};
@@ -8,25 +8,26 @@ use crate::response_checks::FEWEST_VOXELS;
 use crate::voxels::check;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// Options of [`dhollander_responses`]. The fractions are those of `dwi2response dhollander`.
+/// Options of [`dhollander_responses`]. The default fractions are those of `dwi2response dhollander`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DhollanderOptions {
-    /// Minimum fractional anisotropy of white matter in the first classification.
+    /// Minimum fractional anisotropy of voxels that the first classification takes as white matter.
     pub anisotropy: f64,
-    /// Fraction of white matter voxels for the single-fibre response.
+    /// Fraction of the white matter voxels that determine the single-fibre response.
     pub white_share: f64,
-    /// Fraction of grey matter voxels for the response.
+    /// Fraction of the grey matter voxels that determine the response of grey matter.
     pub grey_share: f64,
-    /// Fraction of CSF voxels for the response.
+    /// Fraction of the CSF voxels that determine the response of CSF.
     pub csf_fraction: f64,
-    /// Minimum number of voxels per tissue, applied unless it exceeds four times the number from the fraction. 0 uses
-    /// the fractions only, as `dwi2response dhollander` does.
+    /// Minimum number of voxels per tissue. It applies unless it exceeds four times the number that follows
+    /// from the fraction. If it is 0, only the fractions apply, as in `dwi2response dhollander`.
     pub fewest: usize,
-    /// The highest degree of the single-fibre response.
+    /// The highest degree l of the single-fibre response.
     pub order: usize,
 }
 
-/// More than this multiple of a tissue's fraction would include other tissue.
+/// Largest multiple of a tissue's fraction that the minimum number of voxels may require. A larger multiple
+/// would include other tissue.
 const MOST_SHARES: f64 = 4.0;
 
 impl Default for DhollanderOptions {
@@ -42,23 +43,23 @@ impl Default for DhollanderOptions {
     }
 }
 
-/// A response and its voxels.
+/// The response of a tissue, and the voxels from which it was estimated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TissueResponse {
     /// The response, with one row per shell.
     pub response: Response,
-    /// The voxels.
+    /// The voxels from which the response was estimated.
     pub voxels: Mask,
 }
 
-/// Response functions of three tissues.
+/// The response functions of three tissues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DhollanderResponses {
-    /// Single-fibre white matter.
+    /// The single-fibre response of white matter.
     pub white: TissueResponse,
-    /// Grey matter.
+    /// The response of grey matter.
     pub grey: TissueResponse,
-    /// Cerebrospinal fluid.
+    /// The response of cerebrospinal fluid (CSF).
     pub csf: TissueResponse,
 }
 
@@ -134,10 +135,10 @@ pub fn dhollander_responses(
     Ok(DhollanderResponses { white: TissueResponse { response, voxels: found.voxels }, grey, csf })
 }
 
-/// The decay of the signal in mm²/s, in voxels where it is defined.
+/// The decay of the signal in mm²/s, for those voxels in which it is defined.
 struct Decay {
     voxels: Vec<usize>,
-    /// Values of every voxel of the grid; 0 where undefined.
+    /// The decay in every voxel of the grid. It is 0 in voxels where it is not defined.
     values: Vec<f64>,
 }
 
@@ -160,7 +161,7 @@ impl Decay {
             let unweighted = mean_of(signals, zeros);
             let falls = weighted.iter().map(|(b, shell)| (unweighted / mean_of(signals, shell)).ln() / b);
             let decay = falls.sum::<f64>() / weighted.len() as f64;
-            // Undefined if a mean is 0 or negative, or if the signal increases with b.
+            // The decay is not defined if a mean signal is 0 or negative, or if the signal increases with b.
             if decay.is_finite() && decay > 0.0 && signals.iter().all(|signal| signal.is_finite()) {
                 voxels.push(voxel);
                 values[voxel] = decay;
@@ -197,7 +198,7 @@ impl Decay {
     }
 }
 
-/// Returns an error if a fraction or the anisotropy is out of range.
+/// Returns an error if a fraction or the anisotropy threshold is out of range.
 fn check_options(options: &DhollanderOptions) -> Result<()> {
     let shares = [
         ("white_share", options.white_share),
@@ -207,7 +208,7 @@ fn check_options(options: &DhollanderOptions) -> Result<()> {
     ];
     for (name, value) in shares {
         if !(value > 0.0 && value <= 1.0) {
-            let problem = format!("{value} is not a number above 0 and at most 1");
+            let problem = format!("the threshold {value} is not above 0 and at most 1");
             return Err(Error::usage(format!("‘{name}’"), problem, "give a share of 1"));
         }
     }
@@ -224,8 +225,8 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid, Orientations};
 
-    /// Creates alternating voxels of white matter (every fourth one a crossing), grey matter and CSF, with mixtures
-    /// between them.
+    /// Creates a series in which voxels of white matter, grey matter and CSF alternate, with mixtures between
+    /// them. Every fourth voxel of white matter is a crossing.
     fn series() -> (Volume<f32>, GradientTable, Volume<f32>) {
         let axes = Orientations::half_sphere(45).directions().to_vec();
         let gradients = GradientTable::new(
@@ -239,7 +240,7 @@ mod tests {
         for n in 0..3000 {
             let d = directions[n / 6];
             let other = crate::smooth::tangents(d)[0];
-            // A tenth of the voxels of the isotropic tissues also contains the other one.
+            // In the isotropic tissues, a tenth of the voxels is a mixture of grey matter and CSF.
             let mixed = if n % 60 >= 54 { 0.4 } else { 0.0 };
             let [white, grey, csf] =
                 [[1.0, 0.0, 0.0], [0.0, 1.0 - mixed, mixed], [0.0, mixed, 1.0 - mixed]][n % 3];
@@ -287,14 +288,15 @@ mod tests {
                 && found.grey.voxels.count() > 5
                 && found.csf.voxels.count() > 50
         );
-        // The CSF voxels with the fastest decay, and the grey matter voxels in the middle.
+        // The selected CSF voxels have the fastest decay, and the selected grey matter voxels have a decay
+        // near the median.
         let decay = Decay::of(&dwi, &gradients, &mask).unwrap();
         let pure = |place: usize| (0..3000).filter(|n| n % 3 == place && n % 60 < 54).collect::<Vec<_>>();
         let least = quantile(&decay.at(&pure(2)), 0.8);
         assert!(decay.at(&found.csf.voxels.indices()).iter().all(|value| *value > least));
         let middle = [0.3, 0.7].map(|share| quantile(&decay.at(&pure(1)), share));
         assert!(decay.at(&found.grey.voxels.indices()).iter().all(|d| (middle[0]..middle[1]).contains(d)));
-        // Mean signals with 1 % noise.
+        // The tolerance allows for means of signals with 1 % noise.
         let root = (4.0 * std::f64::consts::PI).sqrt();
         for (shell, b) in [0.0f64, 1000.0, 2500.0].into_iter().enumerate() {
             let close = |value: f64, expected: f64| (value / root / expected - 1.0).abs() < 0.01;
@@ -303,7 +305,7 @@ mod tests {
             let across = found.white.response.amplitude(shell, 0.0);
             assert!((across / (1000.0 * (-b * 0.2e-3).exp()) - 1.0).abs() < 0.02, "{shell}: {across}");
         }
-        // Fractions of a small brain are few voxels.
+        // In a small brain, the fractions select few voxels.
         let small = DhollanderOptions { white_share: 0.02, grey_share: 0.004, ..options };
         let count = |options: &DhollanderOptions| {
             let found = run(options).unwrap();

@@ -1,4 +1,5 @@
-//! The single-fibre response, from voxels that are found by deconvolution with it.
+//! Estimates the single-fibre response by iterations: voxels with a single fibre are found by deconvolution
+//! with the current response.
 
 use super::selection::mask_of;
 use super::zonal::response_of_bundles;
@@ -12,15 +13,15 @@ use rayon::prelude::*;
 /// Options of [`tournier_response`]. The defaults are those of MRtrix's `dwi2response tournier`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TournierOptions {
-    /// Number of voxels for the response.
+    /// Number of voxels that determine the response.
     pub voxels: usize,
-    /// Number of best single-fibre voxels that the next iteration examines together with their neighbours.
+    /// Number of best single-fibre voxels that the next iteration examines, together with their neighbours.
     pub search: usize,
-    /// Number of dilations of these voxels across faces.
+    /// Number of times that these voxels are dilated across faces.
     pub dilation: usize,
     /// Maximum number of iterations.
     pub iterations: usize,
-    /// The highest degree of the response.
+    /// The highest degree l of the response.
     pub order: usize,
 }
 
@@ -30,23 +31,24 @@ impl Default for TournierOptions {
     }
 }
 
-/// The response and its voxels.
+/// The single-fibre response, and the voxels from which it was estimated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleFibreResponse {
-    /// The response of the shell with the largest b: one row.
+    /// The response of the shell with the largest b, as one row of coefficients.
     pub response: Response,
-    /// Voxels of the response.
+    /// The voxels from which the response was estimated.
     pub voxels: Mask,
-    /// Fibre direction of each of these voxels, in the order of [`Mask::indices`]: unit vectors in scanner axes.
+    /// Fibre direction of each of these voxels, in the order of [`Mask::indices`]. Directions are unit
+    /// vectors in scanner axes.
     pub directions: Vec<[f64; 3]>,
-    /// Number of iterations.
+    /// Number of iterations that were run.
     pub iterations: usize,
-    /// Whether the last iteration selected the same voxels as the preceding one.
+    /// True if the last iteration selected the same voxels as the preceding one.
     pub converged: bool,
 }
 
-/// The initial response: a flat disc. Distributions of the first iteration have its order, or the order of the response
-/// if that is lower.
+/// Zonal coefficients of the initial response, which is a flat disc. Orientation distributions of the first
+/// iteration have its order, or the order of the response if that is lower.
 const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 
 /// Estimates the response of the shell with the largest b by iterations (Tournier, Calamante and Connelly 2013,
@@ -71,7 +73,7 @@ pub fn tournier_response(
         return Err(Error::usage(
             "single-fibre voxels",
             "the number is 0",
-            "give 1 or more voxels and iterations",
+            "give 1 or more voxels, and 1 or more iterations",
         ));
     }
     let inside = mask.count();
@@ -123,14 +125,15 @@ pub fn tournier_response(
     Ok(SingleFibreResponse { response, voxels, directions, iterations: iteration, converged })
 }
 
-/// A voxel and its largest peak.
+/// A voxel, and the largest peak of its orientation distribution.
 struct SingleFibre {
     voxel: usize,
     direction: [f64; 3],
     likeness: f64,
 }
 
-/// Returns √p₁ · (1 − p₂/p₁)²; 0 without a peak.
+/// Returns the score √p₁ · (1 − p₂/p₁)² of a voxel, with the amplitudes p₁ and p₂ of its two largest peaks.
+/// Returns 0 if the voxel has no peak.
 fn likeness(peaks: &[Peak]) -> f64 {
     match peaks {
         [] => 0.0,
@@ -139,7 +142,7 @@ fn likeness(peaks: &[Peak]) -> f64 {
     }
 }
 
-/// Returns voxels with a peak, best single-fibre voxels first.
+/// Returns voxels with a peak, sorted by their single-fibre score, best first.
 fn ranked_voxels(
     dwi: &Volume<f32>,
     search: &[usize],
@@ -164,7 +167,7 @@ fn ranked_voxels(
     Ok(ranked)
 }
 
-/// Dilates voxels across faces `dilation` times, inside the mask.
+/// Dilates a set of voxels across faces `dilation` times, inside the mask.
 fn around(voxels: &[SingleFibre], mask: &Mask, dilation: usize) -> Vec<usize> {
     let [nx, ny, nz] = mask.grid().shape();
     let mut flags = vec![false; nx * ny * nz];
@@ -196,7 +199,8 @@ mod tests {
     use super::*;
     use arcuate_core::{Affine, Grid, Orientations};
 
-    /// Creates alternating single fibres in many directions and right-angle crossings.
+    /// Creates a series in which voxels with a single fibre, in many directions, alternate with right-angle
+    /// crossings.
     fn series(voxels: usize) -> (Volume<f32>, GradientTable) {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(
@@ -243,7 +247,7 @@ mod tests {
         assert_eq!(found.voxels.count(), 100);
         assert!(found.voxels.indices().iter().all(|voxel| voxel % 2 == 0));
         assert_eq!(found.response.b_values(), Some(&[3000.0][..]));
-        // The signal along and across fibres, within the noise.
+        // The response must give the signal along and across fibres, within the noise.
         for (cosine, expected) in [(1.0, 1000.0 * (-5.1f64).exp()), (0.0, 1000.0 * (-0.6f64).exp())] {
             assert!((found.response.amplitude(0, cosine) - expected).abs() < 6.0, "{cosine}");
         }
@@ -270,8 +274,9 @@ mod tests {
             tournier_response(&dwi, &gradients, &mask, &constraint, &options, &Control::default())
         };
         assert_eq!(run(2).unwrap().response.order(), 2);
-        let expected = "gradient table: the 12 directions of its largest shell do not determine the 15 coefficients of order 4; \
-                        acquire at least 15 directions, or give an ‘order’ of 2";
+        let expected = "gradient table: the 12 directions of the shell with the largest b do not determine \
+                        the 15 coefficients of order 4; acquire at least 15 directions, or give an ‘order’ \
+                        of 2";
         assert_eq!(run(4).unwrap_err().to_string(), expected);
     }
 }

@@ -9,7 +9,7 @@ use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use std::f64::consts::FRAC_PI_2;
 
-/// Number of angles from the fibres at which the signal must not decrease.
+/// Number of angles from the fibres at which the fitted signal must not decrease.
 const ANGLES: usize = 90;
 
 /// Estimates the response of voxels with one fibre bundle each. `directions` has a unit vector in scanner axes for each
@@ -68,7 +68,7 @@ pub fn response_of_isotropic(
     Response::new(rows)?.with_b_values(b_values)
 }
 
-/// Returns the mean of some measurements of a voxel.
+/// Returns the mean of these measurements of a voxel.
 pub(super) fn mean_of(signals: &[f32], measurements: &[usize]) -> f64 {
     measurements.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / measurements.len() as f64
 }
@@ -85,12 +85,16 @@ fn check_voxels(dwi: &Volume<f32>, gradients: &GradientTable, voxels: &[usize]) 
     }
     if voxels.iter().any(|&voxel| dwi.voxel(voxel).iter().any(|signal| !signal.is_finite())) {
         let problem = "a voxel of it has a signal that is not finite";
-        return Err(Error::invalid("response function", problem, "remove such voxels from the mask"));
+        return Err(Error::invalid(
+            "response function",
+            problem,
+            "remove voxels outside the series from the mask",
+        ));
     }
     Ok(())
 }
 
-/// Fits the zonal coefficients of one shell.
+/// Fits the zonal coefficients of one shell to the signals of all voxels.
 fn fit_shell(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -117,10 +121,16 @@ fn fit_shell(
         }
     }
     if !normal.factorise() {
-        let problem = format!("its voxels do not determine the {count} coefficients of a shell");
-        return Err(Error::invalid("response function", problem, "give more voxels or a lower order"));
+        let problem =
+            format!("the voxels of the response do not determine the {count} coefficients of a shell");
+        return Err(Error::invalid(
+            "response function",
+            problem,
+            "give more voxels, or a lower order of spherical harmonics",
+        ));
     }
-    // If the signal increases with the angle, it is non-negative if it is non-negative along the fibres.
+    // If the signal does not decrease with the angle, it is non-negative at all angles if it is non-negative
+    // along the fibres.
     let amplitudes: Vec<Vec<f64>> =
         (0..=ANGLES).map(|n| zonal((FRAC_PI_2 * n as f64 / ANGLES as f64).cos())).collect();
     let mut constraints = amplitudes[0].clone();
@@ -171,7 +181,7 @@ mod tests {
         let found = response_of_bundles(&dwi, &gradients, &voxels, &directions, 8).unwrap();
         assert_eq!(found.b_values(), Some(&[0.0, 2000.0][..]));
         for (value, expected) in found.rows()[1].iter().zip(truth) {
-            // Signals in single precision.
+            // The tolerance allows for signals in single precision.
             assert!((value - expected).abs() < 1e-3, "{value} {expected}");
         }
         assert!(
@@ -182,7 +192,7 @@ mod tests {
         assert!(response_of_bundles(&dwi, &gradients, &[], &[], 8).is_err());
         assert!(response_of_isotropic(&dwi, &gradients, &[25]).is_err());
         assert!(response_of_bundles(&dwi, &gradients, &voxels, &directions[1..], 8).is_err());
-        // Ten measurements do not determine 17 coefficients.
+        // Ten measurements cannot determine 17 coefficients.
         let ten: Vec<usize> = (2..12).collect();
         let (few, table) = (dwi.channels_at(&ten), gradients.of_measurements(&ten));
         let message = response_of_bundles(&few, &table, &[0], &directions[..1], 32).unwrap_err().to_string();
@@ -194,7 +204,7 @@ mod tests {
         let axes = Orientations::half_sphere(60).directions().to_vec();
         let gradients = GradientTable::new(&axes, vec![2000.0; 60], 50.0).unwrap();
         let grid = Grid::new([1, 1, 1], Affine::identity()).unwrap();
-        // Fibres along z with an oscillating signal.
+        // The fibres are along z, and their signal oscillates with the angle.
         let values = axes.iter().map(|d| (100.0 + 50.0 * (9.0 * d[2]).cos()) as f32).collect();
         let dwi = Volume::new(grid, 60, values).unwrap();
         let found = response_of_bundles(&dwi, &gradients, &[0], &[[0.0, 0.0, 1.0]], 8).unwrap();

@@ -15,21 +15,22 @@ use crate::voxels::{Distributions, VoxelFit, VoxelSolver, solve_voxel};
 use arcuate_compute::Device;
 use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 
-/// Options of [`SingleShell`]. The defaults are those of MRtrix's `dwi2fod csd`.
+/// Options of [`SingleShell`]. The default values are those of MRtrix's `dwi2fod csd`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleShellOptions {
-    /// Highest degree of the distribution. Default: that of the response, up to 8. It may be higher than the directions
-    /// of the shell determine, because the constraint adds information.
+    /// Highest degree of the orientation distribution. By default, it is the degree of the response, at most
+    /// 8. It may exceed the degree that the directions of the shell determine, because the constraint adds
+    /// information.
     pub order: Option<usize>,
-    /// Factors of the coefficients of l = 0, 2, … of the initial linear estimate; missing factors are 0.
+    /// Factors of the coefficients of l = 0, 2, … in the initial linear estimate. Missing factors are 0.
     pub filter: Vec<f64>,
-    /// λ of the solution's norm.
+    /// The weight λ of the solution's norm.
     pub norm_lambda: f64,
-    /// λ of negative amplitudes.
+    /// The weight λ of negative amplitudes.
     pub negative_lambda: f64,
-    /// Amplitudes below this count as negative.
+    /// Amplitude below which an amplitude counts as negative.
     pub threshold: f64,
-    /// Maximum number of iterations; 0 returns the linear estimate.
+    /// Maximum number of iterations. With 0, the result is the linear estimate.
     pub iterations: usize,
 }
 
@@ -46,46 +47,49 @@ impl Default for SingleShellOptions {
     }
 }
 
-/// λ of negative amplitudes is independent of the number of measurements: it is scaled to this number.
+/// Number of measurements for which the weight λ of negative amplitudes is stated. Scaling to it makes λ
+/// independent of the actual number.
 const REFERENCE_MEASUREMENTS: f64 = 50.0;
-/// Weight of the squared norm, per measurement.
+/// Weight μ of the squared norm, per measurement.
 const NORM_WEIGHT: f64 = 2e-4;
 
 /// Constrained spherical deconvolution with a soft constraint (Tournier, Calamante and Connelly 2007,
 /// doi:10.1016/j.neuroimage.2007.02.016), prepared for a series and its response.
 ///
-/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖². F convolves with the response r, and s are the
-/// signals of the shell. The sum includes the directions in which the amplitude h·f of the preceding solution is below
-/// the threshold (their eq. 6). The iterations end when these directions do not change. λ is its option times 50 r₀/N
-/// with N constraint directions. μ is its option times 2·10⁻⁴ n r₀² with n measurements. r₀ is the response's
-/// coefficient of l = 0. These scales were fitted to results of `dwi2fod csd` 3.0.3.
+/// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖². F convolves with the response r, and s are
+/// the signals of the shell. The sum includes the directions in which the amplitude h·f of the preceding
+/// solution is below the threshold (eq. 6 of that paper). The iterations end when these directions do not
+/// change. λ is its option times 50 r₀/N with N constraint directions. μ is its option times 2·10⁻⁴ n r₀²
+/// with n measurements. r₀ is the response's coefficient of l = 0. These scales were fitted to results of
+/// `dwi2fod csd` 3.0.3.
 #[derive(Debug)]
 pub struct SingleShell {
-    /// Number of measurements in the series, and those of the single shell.
+    /// `series` is the number of measurements in the series. `shells` has the measurements of the fitted
+    /// shell.
     series: usize,
     shells: [Vec<usize>; 1],
-    /// Number of coefficients, and the row length padded to whole vectors of the CPU.
+    /// Number of coefficients, and the row length padded to whole SIMD vectors of the CPU.
     count: usize,
     stride: usize,
-    /// F, with one row per measurement of the shell.
+    /// The matrix F, with one row per measurement of the shell.
     forward: Vec<f64>,
-    /// FᵀF + μ I, and μ / n with n measurements.
+    /// The matrix FᵀF + μ I, and the weight μ / n with n measurements.
     normal: Symmetric,
     norm_weight: f64,
-    /// λ h with one row per constraint direction, and its transpose.
+    /// The rows λ h, one per constraint direction, and their transpose.
     constraints: Vec<f64>,
     constraint_columns: Vec<f64>,
-    /// λ h·f below this counts as negative.
+    /// Value below which λ h·f counts as negative.
     threshold: f64,
-    /// Matrix from signals to initial coefficients, with one row per measurement.
+    /// Matrix from signals to the initial coefficients, with one row per measurement.
     beginning: Vec<f64>,
     beginning_count: usize,
-    /// Factors of the initial coefficients.
+    /// Factors of the initial coefficients, one per coefficient.
     filter: Vec<f64>,
     iterations: usize,
 }
 
-/// Working memory of a thread that fits voxels.
+/// Memory that a thread reuses from one voxel to the next.
 #[derive(Debug, Clone)]
 pub struct SingleShellScratch {
     signals: Vec<f64>,
@@ -98,10 +102,11 @@ pub struct SingleShellScratch {
 }
 
 impl SingleShell {
-    /// Prepares the fit of the shell with the largest b of a series.
+    /// Prepares the fit of a series to the shell with the largest b.
     ///
-    /// `response` has the coefficients of that shell in its only or last row. `directions` are the directions of the
-    /// non-negativity constraint: of any length, in scanner axes, one for each axis.
+    /// `response` has the coefficients of that shell in its only or last row. `directions` are the constraint
+    /// directions: vectors of any length in scanner axes. Opposite directions are equivalent, so that one of
+    /// each pair suffices.
     ///
     /// # Errors
     /// Returns an error if the series has no weighted shell or too few directions for the initial estimate, if the
@@ -126,7 +131,7 @@ impl SingleShell {
             let advice = "give that of single-fibre voxels, with coefficients of l = 0, 2, 4, …";
             return Err(Error::invalid(
                 "response function",
-                "it is the response of isotropic tissue",
+                "this is the response of an isotropic tissue",
                 advice,
             ));
         }
@@ -176,7 +181,7 @@ impl SingleShell {
         })
     }
 
-    /// Returns the fitted measurements, which are those of the shell.
+    /// Returns the indices of the fitted measurements, which are those of the shell.
     pub fn measurements(&self) -> &[usize] {
         &self.shells[0]
     }
@@ -191,8 +196,8 @@ impl SingleShell {
         VoxelSolver::scratch(self)
     }
 
-    /// Fits one voxel. `signals` has all measurements of the series; `coefficients` receives the distribution. Does not
-    /// allocate memory.
+    /// Fits one voxel. `signals` contains all measurements of the series. `coefficients` receives the
+    /// orientation distribution. The function does not allocate memory.
     ///
     /// # Panics
     /// Panics if the numbers of signals and coefficients differ from the number of measurements and
@@ -237,7 +242,7 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     }
     if options.negative_lambda == 0.0 {
         let advice = "give a number above 0, or no iterations for the linear estimate alone";
-        return Err(Error::usage("‘negative_lambda’", "the value 0 gives no constraint", advice));
+        return Err(Error::usage("‘negative_lambda’", "the value 0 has no effect as a constraint", advice));
     }
     if !options.threshold.is_finite() {
         return Err(Error::usage("‘threshold’", "it is not finite", "give an amplitude"));
@@ -253,16 +258,16 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns FᵀF + μ I of a matrix F whose rows are whole vectors.
+/// Returns FᵀF + μ I for a matrix F whose rows are padded to whole SIMD vectors.
 fn normal_matrix(forward: &[f64], count: usize, norm: f64) -> Symmetric {
     let mut normal = Symmetric::normal(forward, whole_vectors(count));
-    // Padding stays 0.
+    // The padding elements stay 0.
     normal.add_to_diagonal_from(count, normal.mean_diagonal());
     normal.add_to_diagonal(norm);
     normal
 }
 
-/// Returns how many of `count` coefficients a filter keeps, and their factors.
+/// Returns how many of `count` coefficients a filter keeps, and the factor of each.
 fn filtered(filter: &[f64], count: usize) -> (usize, Vec<f64>) {
     let order = 2 * filter.iter().rposition(|factor| *factor != 0.0).unwrap_or(0);
     (HarmonicBasis::count_of_order(order).min(count), by_coefficient(filter, order))
@@ -287,14 +292,15 @@ fn linear_estimate(forward: &[f64], count: usize, filter: &[f64]) -> Option<(Vec
     Some((estimate, own))
 }
 
-/// Returns an error if a shell has fewer directions than a distribution has coefficients.
+/// Returns an error if the shell has fewer directions than the initial estimate has coefficients.
 fn require_axes(axes: usize, coefficients: usize) -> Result<()> {
     if axes >= coefficients {
         return Ok(());
     }
     let order = HarmonicBasis::order_of_count(coefficients)?;
     let problem = format!(
-        "the {axes} directions of its largest shell do not determine the {coefficients} coefficients of order {order}"
+        "the {axes} directions of the shell with the largest b do not determine the {coefficients} \
+         coefficients of order {order}"
     );
     let lower = (2..order).step_by(2).rev().find(|&order| HarmonicBasis::count_of_order(order) <= axes);
     let lower = lower.map_or_else(String::new, |order| format!(", or give an ‘order’ of {order}"));
@@ -373,11 +379,12 @@ impl VoxelSolver for SingleShell {
 }
 
 impl SingleShell {
-    /// Iterates from the initial estimate: solves with the rows of negative amplitudes until these do not change.
+    /// Iterates from the initial estimate. Each iteration solves with the rows of negative amplitudes, until
+    /// these rows do not change.
     #[inline(always)]
     fn iterate(&self, scratch: &mut SingleShellScratch) -> VoxelFit {
         let SingleShellScratch { right, solution, amplitudes, negative, normal, factor, .. } = scratch;
-        // Rows are added to or removed from the sum in groups of four.
+        // Constraint rows are added to the normal matrix, or removed from it, in groups of four.
         let row =
             |direction: usize| &self.constraints[direction * self.stride..(direction + 1) * self.stride];
         for iteration in 0..self.iterations {
@@ -405,7 +412,8 @@ impl SingleShell {
             }
             factor.copy_from(normal);
             if !factor.factorise() {
-                // Too few measurements and constraints for this order: the current solution is kept.
+                // There are too few measurements and active constraints for this order. The current solution
+                // is kept.
                 return VoxelFit::Unconverged;
             }
             solution.copy_from_slice(right);

@@ -34,7 +34,7 @@ impl Voxels {
     pub(super) fn of_seeds(path: &Path, reference: &Reference) -> Result<Self> {
         let volume = read_volume(path)?;
         if volume.channels() != 1 {
-            let problem = format!("it has {} volumes, but a target has one", volume.channels());
+            let problem = format!("the image has {} volumes, but a target has one", volume.channels());
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
         let numbers = whole_voxels(volume.grid(), volume.values());
@@ -53,7 +53,7 @@ impl Voxels {
             return Err(Error::invalid(
                 path.display(),
                 problem,
-                "give whole numbers, other than 0 for the voxels of the region",
+                "give an image of whole numbers that are not 0 in the voxels of the region",
             ));
         }
         Ok(self)

@@ -220,7 +220,7 @@ impl Request {
             if value >= 0.0 && value.is_finite() {
                 return Ok(value);
             }
-            let problem = format!("{value} is not a length of at least 0 mm");
+            let problem = format!("the length {value} mm is not at least 0");
             Err(Error::usage(format_args!("--{name}"), problem, "give a length in mm"))
         };
         let measures = LengthMeasures { corrected: found.is_set("pd"), means: found.is_set("ompl") };
@@ -342,7 +342,8 @@ impl Request {
             Mode::Seeds | Mode::Network => {}
         }
         if !self.out.is_empty() && self.out.contains(['/', '\\']) {
-            let problem = format!("`{}` is a path, but this option takes only a file name", self.out);
+            let problem =
+                format!("`{}` is a path, but this option takes a file name without a folder", self.out);
             return refuse("out", &problem, "give the output folder as --dir");
         }
         for (name, needs) in WITHOUT_EFFECT {
@@ -392,7 +393,7 @@ fn propagation(found: &Found) -> Result<SampleOptions> {
         3 => InitialFibre::RandomOfAll,
         other => {
             let problem = format!("{other} is not a rule");
-            return Err(Error::usage("--randfib", problem, "give 0, 1, 2 or 3"));
+            return Err(Error::usage("--randfib", problem, "give one of the rules 0, 1, 2 or 3"));
         }
     };
     let defaults = SampleOptions::probtrackx2();

@@ -41,7 +41,8 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     }
     if !word.exists() {
         let advice = format!(
-            "give an image, with or without .nii.gz, a surface, or a text file of them as --{option}"
+            "as --{option}, give an image (with or without .nii.gz), a surface, or a text file that lists \
+             such files"
         );
         return Err(Error::no_file(word, advice));
     }
@@ -49,17 +50,21 @@ pub(super) fn listed(option: &str, word: &Path) -> Result<(Vec<RoiFile>, bool)> 
     let mut files = Vec::new();
     for name in text.split_whitespace() {
         let file = region_of(Path::new(name))?.ok_or_else(|| {
-            let problem = format!("it lists {name}, but there is no such image or surface");
+            let problem = format!("the text file lists {name}, but there is no such image or surface");
             Error::invalid(
                 word.display(),
                 problem,
-                "list files of regions, with or without .nii.gz, without spaces in their names",
+                "list files of regions (with or without .nii.gz) whose names have no spaces",
             )
         })?;
         files.push(file);
     }
     if files.is_empty() {
-        return Err(Error::invalid(word.display(), "it names no region", "list the files of regions in it"));
+        return Err(Error::invalid(
+            word.display(),
+            "it names no region",
+            "list the files of the regions in this text file",
+        ));
     }
     Ok((files, true))
 }

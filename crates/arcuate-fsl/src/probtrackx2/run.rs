@@ -175,7 +175,7 @@ impl Regions {
         for (option, rois) in all {
             for roi in rois.iter().filter(|roi| is_empty(roi)) {
                 tracing::warn!(
-                    "{}: no voxel is inside, so that --{option} has no effect",
+                    "{}: no voxel is inside this region, so --{option} has no effect",
                     roi.path.display()
                 );
             }

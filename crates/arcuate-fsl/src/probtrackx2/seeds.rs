@@ -39,7 +39,7 @@ impl SeedFiles {
             return Err(Error::invalid(
                 request.seed.display(),
                 problem,
-                "give one as --seed, or remove --network",
+                "give a text file of regions as --seed, or remove --network",
             ));
         }
         Ok(Self::Regions(files))

@@ -45,7 +45,11 @@ impl TransformNames {
         }
         let Some(back) = &request.inverse else {
             let problem = "a field does not define its inverse";
-            return Err(Error::usage("--xfm", problem, "also give the inverse field as --invxfm"));
+            return Err(Error::usage(
+                "--xfm",
+                problem,
+                "also give the inverse of the deformation field as --invxfm",
+            ));
         };
         Ok(Some(Self { back: Some(found("invxfm", back)?), there }))
     }
@@ -84,11 +88,11 @@ impl SpaceMappings {
         let (path, of) = (reference.path.display(), mask.display());
         if has_same_grid(&reference.path, mask)? {
             tracing::warn!(
-                "{path}: its header puts it at another place than {of}; only voxel indices are \
-                            used"
+                "{path}: by its header, this image is at another place than {of}; the headers are ignored, \
+                 and voxels with the same indices are compared"
             );
         } else if apart > sizes(&reference.grid).max(sizes(field)) {
-            let problem = format!("by its header it is up to {apart:.0} mm away from {of}");
+            let problem = format!("by its header, this image is up to {apart:.0} mm away from {of}");
             let advice = "give the transform with --xfm, or resample it into the space of the samples";
             return Err(Error::invalid(path, problem, advice));
         }

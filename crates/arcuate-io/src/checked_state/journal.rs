@@ -1,4 +1,4 @@
-//! A file to which records are appended. Its format is
+//! A journal: a file to which records are appended. Its format is
 //!
 //! | bytes | content |
 //! |---|---|
@@ -9,11 +9,11 @@
 //! | … | records: the length (4 bytes, little-endian), the content, a checksum of 16 bytes |
 //! | 20 | at the end of a complete journal: the length 2³² − 1 and a checksum |
 //!
-//! A checksum is the first half of the SHA-256 of the previous checksum, the length and the content. It
-//! therefore depends on all earlier records: no record can be changed, removed, moved or taken from another
-//! file. 128 bits make an accidental match impossible in practice. A [`JournalPosition`] is a length of the
-//! file and the checksum there. A caller that saves it can continue from there, whatever was written
-//! afterwards before the run was killed.
+//! A checksum is the first half of the SHA-256 of the previous checksum, the length and the content. A
+//! checksum therefore depends on all earlier records: no record can be changed, removed, moved or taken from
+//! another file. With 128 bits, an accidental match is impossible in practice. A [`JournalPosition`] is a
+//! length of the file and the checksum at that length. A caller that saves a position can continue the
+//! journal from it, whatever was written afterwards before the run was killed.
 
 use super::kind::{NAME, SavedState, StateKind};
 use arcuate_core::{Error, Result};
@@ -24,15 +24,15 @@ use std::io::{Read, Write};
 const MAGIC: &[u8; 8] = b"ARCJOURN";
 const LINK: usize = 16;
 const HEAD: usize = MAGIC.len() + NAME + 4;
-/// The length that marks the end.
+/// The length of a record that marks the end of a complete journal.
 const END: u32 = u32::MAX;
 
 type Link = [u8; LINK];
 
-/// A position between two records.
+/// A position between two records of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalPosition {
-    /// Bytes of the file up to this position.
+    /// Number of bytes of the file before this position.
     pub bytes: u64,
     /// The checksum at this position.
     link: Link,
@@ -52,7 +52,7 @@ fn link(before: &[u8], length: u32, record: &[u8]) -> Link {
     std::array::from_fn(|n| digest[n])
 }
 
-/// Appends records.
+/// Appends records to a journal.
 #[derive(Debug)]
 pub struct JournalWriter<W> {
     writer: W,
@@ -63,7 +63,7 @@ impl<W: Write> JournalWriter<W> {
     /// Starts a journal in an empty file.
     ///
     /// # Errors
-    /// Returns an error of the writer.
+    /// Returns an error if the writer fails.
     pub fn begin(mut writer: W, kind: StateKind) -> std::io::Result<Self> {
         let head = head(kind);
         let link = link(&head, 0, &[]);
@@ -72,7 +72,7 @@ impl<W: Write> JournalWriter<W> {
         Ok(Self { writer, at: JournalPosition { bytes: (HEAD + LINK) as u64, link } })
     }
 
-    /// Continues a journal; `writer` must be at position `at`.
+    /// Continues a journal from the position `at`, at which `writer` must be.
     pub fn resume(writer: W, at: JournalPosition) -> Self {
         Self { writer, at }
     }
@@ -80,10 +80,11 @@ impl<W: Write> JournalWriter<W> {
     /// Appends a record.
     ///
     /// # Errors
-    /// Returns an error of the writer, or if the record has 4 GiB or more.
+    /// Returns an error if the writer fails, or if the record has 4 GiB or more.
     pub fn append(&mut self, record: &[u8]) -> std::io::Result<()> {
         let length = u32::try_from(record.len()).ok().filter(|length| *length != END);
-        let length = length.ok_or_else(|| std::io::Error::other("a record has 4 GiB or more"))?;
+        let length =
+            length.ok_or_else(|| std::io::Error::other("a record of saved results has 4 GiB or more"))?;
         self.put(length, record)
     }
 
@@ -105,12 +106,12 @@ impl<W: Write> JournalWriter<W> {
         self.writer.flush()
     }
 
-    /// The position after the last record.
+    /// The position in the journal after the last record.
     pub fn position(&self) -> JournalPosition {
         self.at
     }
 
-    /// The underlying writer.
+    /// The writer to which the journal is written.
     pub fn writer(&mut self) -> &mut W {
         &mut self.writer
     }
@@ -122,17 +123,17 @@ pub struct JournalReader<'a, R> {
     file: SavedState<'a>,
     reader: R,
     at: JournalPosition,
-    /// The end of the records; `None` for a complete journal with an end mark.
+    /// The position after the last record to read; `None` for a complete journal with an end mark.
     until: Option<JournalPosition>,
-    /// Bytes of the file, or up to the end of the records.
+    /// Number of bytes to read: up to the last record, or the whole file.
     size: u64,
 }
 
 impl<'a, R: Read> JournalReader<'a, R> {
-    /// Starts to read a file of `size` bytes: up to a saved position, or a complete journal.
+    /// Starts to read a journal of `size` bytes. It is read up to the saved position `until`, or completely.
     ///
     /// # Errors
-    /// If the file cannot be read, is shorter than it should be, or is a journal of another kind or version.
+    /// Returns an error if the file cannot be read, is too short, or is a journal of another kind or version.
     pub fn begin(
         file: SavedState<'a>,
         mut reader: R,
@@ -166,10 +167,10 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(Self { file, reader, at: JournalPosition { bytes: begin.len() as u64, link }, until, size })
     }
 
-    /// Reads the next record into `record`. Returns whether there is one.
+    /// Reads the next record into `record`. Returns false if there is no further record.
     ///
     /// # Errors
-    /// Returns an error if the record was changed or truncated, or if the file continues after its end.
+    /// Returns an error if the record was changed or truncated, or if the file continues after the end mark.
     pub fn next_into(&mut self, record: &mut Vec<u8>) -> Result<bool> {
         if let Some(until) = self.until
             && self.at.bytes == until.bytes
@@ -182,7 +183,7 @@ impl<'a, R: Read> JournalReader<'a, R> {
         let is_end = length == END && self.until.is_none();
         record.clear();
         if !is_end {
-            // Before memory of that size is allocated.
+            // The length is checked before memory of that size is allocated.
             self.require(4 + u64::from(length))?;
             record.resize(length as usize, 0);
             self.read(record, 4 + u64::from(length))?;
@@ -198,7 +199,7 @@ impl<'a, R: Read> JournalReader<'a, R> {
         Ok(!is_end)
     }
 
-    /// Returns an error if the file has fewer bytes than this after the last record.
+    /// Returns an error if the file has fewer than `bytes` bytes after the last record that was read.
     fn require(&self, bytes: u64) -> Result<()> {
         if self.at.bytes + bytes > self.size { Err(self.file.changed()) } else { Ok(()) }
     }
@@ -267,7 +268,7 @@ mod tests {
         for length in 0..end {
             assert!(records(&whole[..length], Some(saved)).is_err(), "{length} bytes");
         }
-        // Records of another run, with the same lengths.
+        // These records belong to another run and have the same lengths.
         let mut other = JournalWriter::begin(Vec::new(), KIND).unwrap();
         for record in [b"One".as_slice(), b""] {
             other.append(record).unwrap();

@@ -1,4 +1,4 @@
-//! Reads the axes of rows and columns from the XML of a file.
+//! Reads the axes of a CIFTI-2 matrix from the XML document in its file.
 
 use super::axis::{CiftiAxis, CiftiMap, CiftiParcel, CiftiSeries};
 use crate::xml::{self, XmlElement, damaged};
@@ -8,14 +8,17 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The axis of the rows, then that of the columns.
+/// Reads both axes of a matrix: first the axis of the rows, then that of the columns.
 pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
     let root = xml::parse(path, text)?;
     let version = root.attribute("Version").unwrap_or_default();
-    // Some programs write 2, others 2.0.
+    // Some programs write the version as 2, others as 2.0.
     if root.name != "CIFTI" || version.parse() != Ok(2.0) {
-        let problem =
-            format!("its XML is `{}` of version `{}`", printable(&root.name, 40), printable(version, 40));
+        let problem = format!(
+            "the XML document in the file is `{}` of version `{}`, not CIFTI-2",
+            printable(&root.name, 40),
+            printable(version, 40)
+        );
         let advice = "give CIFTI-2 (`wb_command -file-convert -cifti-version-convert`)";
         return Err(Error::invalid(path.display(), problem, advice));
     }
@@ -28,7 +31,7 @@ pub(super) fn axes(path: &Path, text: &str) -> Result<[CiftiAxis; 2]> {
         let found = matrix.named("MatrixIndicesMap").find(applies);
         found.ok_or_else(|| damaged(path, format!("its XML does not describe dimension {dimension}")))
     };
-    // Dimension 0 runs along a row.
+    // In CIFTI-2, dimension 0 runs along a row.
     Ok([of_map(path, axis("1")?)?, of_map(path, axis("0")?)?])
 }
 
@@ -74,7 +77,7 @@ fn table(path: &Path, element: &XmlElement) -> Result<BTreeMap<i32, NamedLabel>>
     Ok(table)
 }
 
-/// The numbers in the text of an element.
+/// Parses the numbers in the text of an XML element.
 fn numbers<T: std::str::FromStr>(path: &Path, element: &XmlElement) -> Result<Vec<T>> {
     let number = |word: &str| {
         word.parse().map_err(|_| {
@@ -108,7 +111,8 @@ fn volume(path: &Path, map: &XmlElement) -> Result<Option<Grid>> {
         shape.ok_or_else(|| damaged(path, format!("its volume has the size `{}`", printable(words, 60))))?;
     let matrix = volume.child("TransformationMatrixVoxelIndicesIJKtoXYZ");
     let matrix = matrix.ok_or_else(|| damaged(path, "its volume has no matrix".to_owned()))?;
-    // Exponent of ten relative to metres; millimetres if not specified.
+    // The exponent states the unit as a power of ten of a metre. If there is no exponent, the unit is a
+    // millimetre.
     let exponent = match matrix.attribute("MeterExponent") {
         Some(_) => matrix.number(path, "MeterExponent")?,
         None => -3,
@@ -163,7 +167,7 @@ fn brain_models(path: &Path, map: &XmlElement) -> Result<BrainModels> {
     BrainModels::new(models, volume(path, map)?).map_err(|e| about(path, &e))
 }
 
-/// The same error about the file, with its subject moved into the problem.
+/// Returns the same error about the file `path`. The original subject becomes a part of the problem.
 fn about(path: &Path, error: &Error) -> Error {
     damaged(path, format!("{}: {}", error.subject(), error.problem()))
 }

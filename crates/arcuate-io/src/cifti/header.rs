@@ -1,4 +1,4 @@
-//! The NIfTI-2 header of a CIFTI-2 file and its extension.
+//! The NIfTI-2 header of a CIFTI-2 file, and the header extension with the XML document.
 
 use crate::element::Stored;
 use crate::plain_file::PlainFile;
@@ -6,17 +6,17 @@ use crate::xml::damaged;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Bytes of a NIfTI-2 header, including the four that mark an extension.
+/// Number of bytes of a NIfTI-2 header, including the four bytes that mark an extension.
 pub(super) const HEADER: usize = 544;
-/// The code of extensions with a CIFTI document.
+/// The code of header extensions that contain a CIFTI document.
 pub(super) const EXTENSION: i32 = 32;
-/// Position of the sizes, and the index of those of the matrix: first the length of a row, then the number of
-/// rows.
+/// Position of the sizes in the header, and the index of the matrix sizes among them: first the length of a
+/// row, then the number of rows.
 pub(super) const SIZES: usize = 16;
 const ALONG_ROW: usize = 5;
 const ROWS: usize = 6;
 
-/// The stored number type.
+/// The number type in which the file stores its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueType {
     U8,
@@ -53,7 +53,7 @@ impl ValueType {
         }
     }
 
-    /// Its name in messages.
+    /// The name of the number type in messages.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::U8 => "8-bit unsigned integer",
@@ -67,7 +67,7 @@ impl ValueType {
         }
     }
 
-    /// Decodes the numbers of a row.
+    /// Decodes the numbers of one row.
     pub(super) fn decode(self, bytes: &[u8], big_endian: bool, values: &mut [f64]) {
         fn all<T: Stored>(bytes: &[u8], big_endian: bool, values: &mut [f64]) {
             for (value, stored) in values.iter_mut().zip(bytes.chunks_exact(T::SIZE)) {
@@ -89,22 +89,22 @@ impl ValueType {
     }
 }
 
-/// The content of the header.
+/// The content of the header of a CIFTI-2 file.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) big_endian: bool,
     pub(super) value_type: ValueType,
-    /// Rows and columns.
+    /// Numbers of rows and columns of the matrix.
     pub(super) shape: [usize; 2],
-    /// Position of the values.
+    /// Position of the first value in the file, in bytes.
     pub(super) offset: u64,
-    /// Slope and intercept.
+    /// Slope and intercept of the stored values.
     pub(super) scaling: (f64, f64),
-    /// The XML document.
+    /// Text of the XML document.
     pub(super) text: String,
 }
 
-/// Reads the header and checks that the file has the stated number of values.
+/// Reads the header of a file, and checks that the file has the number of values that the header states.
 pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let path = file.path();
     let not_cifti = |problem: &str| {
@@ -136,8 +136,8 @@ pub(super) fn read(file: &PlainFile) -> Result<Header> {
     let value_type = ValueType::of_code(code).ok_or_else(|| {
         Error::invalid(
             path.display(),
-            format!("its values have the NIfTI data type {code}, which CIFTI files cannot have here"),
-            "convert it to 32-bit floating point",
+            format!("the values have the NIfTI data type {code}, which is not read from CIFTI files"),
+            "convert the file to 32-bit floating point",
         )
     })?;
     let sizes: [i64; 8] = std::array::from_fn(|n| integer(SIZES + 8 * n));
@@ -170,7 +170,7 @@ pub(super) fn read(file: &PlainFile) -> Result<Header> {
     Ok(Header { big_endian, value_type, shape: [rows, columns], offset, scaling, text })
 }
 
-/// The document among the extensions, which end where the values begin.
+/// Reads the XML document from the header extensions, which end at the first value.
 fn document(file: &PlainFile, end: u64, big_endian: bool) -> Result<String> {
     let path = file.path();
     let mut at = HEADER as u64;
@@ -199,14 +199,15 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     std::array::from_fn(|n| bytes[at + n])
 }
 
-/// The header of a matrix of 32-bit floating-point numbers, with its extension, up to the values.
+/// Creates the header and the extension of a matrix of 32-bit floating-point numbers: all bytes before the
+/// values.
 pub(super) fn bytes_of(path: &Path, shape: [usize; 2], intent: (i32, &str), text: &str) -> Result<Vec<u8>> {
-    // The length of an extension is a multiple of 16 bytes.
+    // The length of a header extension is a multiple of 16 bytes.
     let size = (text.len() + 8).next_multiple_of(16);
     let stated = i32::try_from(size).map_err(|_| {
         Error::invalid(
             path.display(),
-            "the description of its rows and columns takes more than 2 GB",
+            "the description of the matrix rows and columns takes more than 2 GB",
             "write fewer",
         )
     })?;
@@ -222,7 +223,7 @@ pub(super) fn bytes_of(path: &Path, shape: [usize; 2], intent: (i32, &str), text
     }
     put(168, &((HEADER + size) as i64).to_le_bytes());
     put(176, &1f64.to_le_bytes());
-    // Millimetres and seconds.
+    // The units are millimetres and seconds.
     put(500, &10i32.to_le_bytes());
     put(504, &intent.0.to_le_bytes());
     put(508, intent.1.as_bytes());

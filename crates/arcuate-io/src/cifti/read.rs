@@ -8,7 +8,7 @@ use arcuate_core::{Error, NamedLabel, Result, Structure, SurfaceLabels, SurfaceM
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A CIFTI-2 file opened for reading row by row.
+/// A CIFTI-2 file that is read row by row.
 #[derive(Debug)]
 pub struct CiftiFile {
     file: PlainFile,
@@ -18,7 +18,7 @@ pub struct CiftiFile {
 }
 
 impl CiftiFile {
-    /// Opens a file and reads the axes of its rows and columns, but no values.
+    /// Opens a CIFTI-2 file and reads the axes of its rows and columns, but no values.
     pub fn open(path: &Path) -> Result<Self> {
         let file = PlainFile::open(path)?;
         let header = header::read(&file)?;
@@ -32,27 +32,27 @@ impl CiftiFile {
         Ok(Self { file, header, rows, columns })
     }
 
-    /// The axis of the rows.
+    /// The axis of the matrix rows.
     pub fn rows(&self) -> &CiftiAxis {
         &self.rows
     }
 
-    /// The axis of the columns, which runs along a row.
+    /// The axis of the matrix columns, which runs along a row.
     pub fn columns(&self) -> &CiftiAxis {
         &self.columns
     }
 
-    /// The stored number type, for messages.
+    /// The number type in which values are stored, for messages.
     pub fn value_type(&self) -> &'static str {
         self.header.value_type.word()
     }
 
-    /// Returns whether numbers are stored in big-endian order.
+    /// Returns whether values are stored in big-endian byte order.
     pub fn is_big_endian(&self) -> bool {
         self.header.big_endian
     }
 
-    /// Reads a row; `values` has one element for each column.
+    /// Reads a row of the matrix into `values`, which must have one element for each column.
     ///
     /// # Panics
     /// Panics if `row` is out of range, or if `values` does not have one element for each column.
@@ -71,8 +71,8 @@ impl CiftiFile {
         Ok(())
     }
 
-    /// The maps, or the parcellations, on a structure's surface. Vertices without a value have 0 or
-    /// [`SurfaceLabels::NONE`]. Returns an error for files with other content.
+    /// Reads the maps, or the parcellations, on the surface of a brain structure. Vertices without a value
+    /// get 0, or the label [`SurfaceLabels::NONE`]. Returns an error for a file with other content.
     pub fn on_surface(&self, structure: Structure) -> Result<(Vec<SurfaceMap>, Vec<SurfaceLabels>)> {
         let path = self.file.path();
         let CiftiAxis::BrainModels(models) = &self.rows else {
@@ -88,15 +88,19 @@ impl CiftiFile {
             }
         };
         let Some((offset, surface, numbers)) = models.vertices_of(structure) else {
-            let problem = format!("it has no vertices of {structure}");
-            return Err(Error::invalid(path.display(), problem, "choose a structure that the file has"));
+            let problem = format!("the CIFTI-2 file has no vertices of {structure}");
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "choose a brain structure that the file has",
+            ));
         };
         let columns = self.columns.len();
         let mut row = vec![0.0; columns];
         let without = if tables.is_empty() { 0.0 } else { f64::from(SurfaceLabels::NONE) };
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); columns];
         for map in &mut values {
-            // A file may claim a surface of any size.
+            // A damaged file may claim a surface of any size.
             reserve(map, surface).map_err(|_| too_large(path, surface.saturating_mul(columns * 8)))?;
             map.resize(surface, without);
         }

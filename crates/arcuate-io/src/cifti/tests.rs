@@ -101,7 +101,7 @@ fn maps_of_a_surface_leave_the_rest_out() {
         ("a & b", &[1.25, 11.25, 0.0, 0.0, 21.25, 0.0][..])
     );
     let error = file.on_surface(Structure::CORTEX_RIGHT).unwrap_err();
-    assert_eq!(error.problem(), "it has no vertices of CortexRight");
+    assert_eq!(error.problem(), "the CIFTI-2 file has no vertices of CortexRight");
     let path = folder.path().join("a.dlabel.nii");
     write(&path, &models(), &labels(), |row, _| if row == 1 { 7.0 } else { 0.0 });
     let (_, found) = CiftiFile::open(&path).unwrap().on_surface(Structure::CORTEX_LEFT).unwrap();
@@ -117,8 +117,8 @@ fn names_must_say_what_files_are_and_nothing_half_written_stays() {
     let error = CiftiWriter::create(&path, &models(), &models()).unwrap_err().to_string();
     assert!(
         error.ends_with(
-            "its ending does not fit a matrix of 3 vertices and 2 voxels × 3 vertices and 2 voxels; \
-                         use a file name that ends in .dconn.nii"
+            "the ending of this file name does not fit a matrix of 3 vertices and 2 voxels × 3 vertices and \
+             2 voxels; use a file name that ends in .dconn.nii"
         ),
         "{error}"
     );
@@ -171,7 +171,10 @@ fn damage_is_told() {
         "its structure `CIFTI_STRUCTURE_CORTEX_LOFT` is none of CIFTI-2"
     );
     assert!(replaced("<NamedMap>", "<OtherMap>").starts_with("its XML is damaged near byte"));
-    assert_eq!(replaced("Version=\"2\"", "Version=\"1\""), "its XML is `CIFTI` of version `1`");
+    assert_eq!(
+        replaced("Version=\"2\"", "Version=\"1\""),
+        "the XML document in the file is `CIFTI` of version `1`, not CIFTI-2"
+    );
     let mut large = whole.clone();
     large[16 + 8 * 6..16 + 8 * 6 + 6].copy_from_slice(&[0xff; 6]);
     let told = open(&large).unwrap_err();

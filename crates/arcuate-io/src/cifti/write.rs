@@ -6,8 +6,8 @@ use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// Name endings with the properties of their files: NIfTI's intent, the type of rows, and the type of
-/// columns.
+/// Endings of file names with the properties of these files: NIfTI's intent, the kind of rows, and the kind
+/// of columns.
 const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
     (".dconn.nii", (3001, "ConnDense"), "BRAIN_MODELS", "BRAIN_MODELS"),
     (".dtseries.nii", (3002, "ConnDenseSeries"), "BRAIN_MODELS", "SERIES"),
@@ -17,8 +17,8 @@ const KINDS: [(&str, (i32, &str), &str, &str); 6] = [
     (".pscalar.nii", (3008, "ConnParcelScalr"), "PARCELS", "SCALARS"),
 ];
 
-/// A CIFTI-2 file of 32-bit floating-point numbers, written row by row and in order, as rows are computed. It
-/// appears under its name when it is complete.
+/// A CIFTI-2 file of 32-bit floating-point numbers that is written row by row, in order. The file appears
+/// under its name when it is complete.
 #[derive(Debug)]
 pub struct CiftiWriter {
     file: AtomicFile,
@@ -29,14 +29,17 @@ pub struct CiftiWriter {
 }
 
 impl CiftiWriter {
-    /// Starts a file. Returns an error if its name does not agree with its rows and columns.
+    /// Starts a file. Returns an error if the ending of its name does not agree with its rows and columns.
     pub fn create(path: &Path, rows: &CiftiAxis, columns: &CiftiAxis) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         let words = (rows.word(), columns.word());
         let kind = KINDS.iter().find(|(_, _, rows, columns)| (*rows, *columns) == words);
         let Some((ending, intent, ..)) = kind else {
-            let problem =
-                format!("its ending does not fit a matrix of {} × {}", rows.in_words(), columns.in_words());
+            let problem = format!(
+                "the ending of this file name does not fit a matrix of {} × {}",
+                rows.in_words(),
+                columns.in_words()
+            );
             return Err(Error::usage(
                 path.display(),
                 problem,
@@ -44,8 +47,11 @@ impl CiftiWriter {
             ));
         };
         if !name.ends_with(ending) {
-            let problem =
-                format!("its ending does not fit a matrix of {} × {}", rows.in_words(), columns.in_words());
+            let problem = format!(
+                "the ending of this file name does not fit a matrix of {} × {}",
+                rows.in_words(),
+                columns.in_words()
+            );
             return Err(Error::usage(
                 path.display(),
                 problem,
@@ -68,7 +74,7 @@ impl CiftiWriter {
     /// Writes the next row.
     ///
     /// # Panics
-    /// Panics if all rows are written, or if the row does not have one value for each column.
+    /// Panics if all rows have already been written, or if the row does not have one value for each column.
     pub fn write_row(&mut self, values: &[f32]) -> Result<()> {
         assert!(
             self.written < self.rows && values.len() == self.columns,
@@ -81,18 +87,18 @@ impl CiftiWriter {
         Ok(())
     }
 
-    /// Completes the file under its name.
+    /// Completes the file and gives it its name.
     ///
     /// # Panics
-    /// Panics if rows are missing.
+    /// Panics if not all rows have been written.
     pub fn finish(self) -> Result<()> {
         assert_eq!(self.written, self.rows, "all rows");
         self.file.finish()
     }
 }
 
-/// Converts a file to 32-bit little-endian floating-point numbers, row by row. Returns an error for label
-/// numbers that this type cannot represent.
+/// Copies a CIFTI-2 file with its values converted to 32-bit little-endian floating-point numbers, row by
+/// row. Returns an error for label numbers that this type cannot represent.
 pub fn convert_cifti(from: &Path, to: &Path) -> Result<()> {
     let source = CiftiFile::open(from)?;
     let mut target = CiftiWriter::create(to, source.rows(), source.columns())?;

@@ -1,28 +1,28 @@
-//! ITK's transforms in MATLAB files of level 4: the parameters as a vector named after the transform's kind,
-//! then the fixed parameters as a vector `fixed`. Before its name, each has a header of five numbers (type,
-//! rows, columns, complex or not, bytes of the name).
+//! Reads ITK's transforms from MATLAB files of level 4. A transform has a vector of its parameters, which is
+//! named after the kind of transform, and then a vector `fixed` of its fixed parameters. Each vector has a
+//! header of five numbers before its name (type, rows, columns, complex or not, bytes of the name).
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::PlainFile;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// Bytes of a vector's header.
+/// Number of bytes of a vector's header.
 const HEADER: usize = 20;
-/// Maximum number of bytes of a name.
+/// Maximum number of bytes of a vector's name.
 const LONGEST_NAME: usize = 200;
-/// Maximum file size: matrices and angles need far less.
+/// Maximum size of a file in bytes. Matrices and angles need far less.
 const LARGEST: u64 = 1 << 20;
 
-/// The beginning of MATLAB's files of later levels.
+/// The first bytes of MATLAB files of later levels.
 const LATER: &[u8] = b"MATLAB 5.0";
 
-/// Returns whether these bytes begin a MATLAB file.
+/// Returns whether these bytes are the beginning of a MATLAB file.
 pub(super) fn begins_so(bytes: &[u8]) -> bool {
     bytes.starts_with(LATER) || Header::of(bytes).is_some()
 }
 
-/// Number of bytes required for the answer.
+/// Number of bytes that [`begins_so`] requires.
 pub(super) const ENOUGH: u64 = HEADER as u64;
 
 struct Header {
@@ -33,12 +33,13 @@ struct Header {
 }
 
 impl Header {
-    /// Returns `None` unless it is the header of a vector of real numbers.
+    /// Parses the header of a vector. Returns `None` if the bytes are not the header of a vector of real
+    /// numbers.
     fn of(bytes: &[u8]) -> Option<Self> {
         let at = |n: usize| bytes.get(4 * n..4 * n + 4)?.try_into().ok();
         let kind: [u8; 4] = at(0)?;
-        // The thousands digit means big-endian, the tens digit single precision; the hundreds digit does not
-        // matter for vectors.
+        // In the type, the thousands digit means big-endian byte order, and the tens digit means single
+        // precision. The hundreds digit does not matter for vectors.
         let (big_endian, kind) = match (u32::from_le_bytes(kind), u32::from_be_bytes(kind)) {
             (kind @ (0 | 10 | 100 | 110), _) => (false, kind),
             (_, kind @ (1000 | 1010 | 1100 | 1110)) => (true, kind - 1000),
@@ -59,7 +60,7 @@ impl Header {
     }
 }
 
-/// The transforms in the order of the file.
+/// Reads the transforms in the order of the file.
 pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     let file = PlainFile::open(path)?;
     if file.start(LATER.len() as u64)? == LATER {
@@ -67,8 +68,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
         return Err(Error::invalid(path.display(), problem, "give the file that ANTs wrote"));
     }
     if file.size() > LARGEST {
-        let problem = format!("it has {} bytes, too many for a transform without a field", file.size());
-        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+        let problem = format!(
+            "the file has {} bytes, too many for a transform without a displacement field",
+            file.size()
+        );
+        return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
     }
     let bytes = file.start(LARGEST)?;
     let mut rest = bytes.as_slice();
@@ -95,10 +99,10 @@ pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     Ok(transforms)
 }
 
-/// A name and its numbers.
+/// A vector: its name and its numbers.
 type Vector = (String, Vec<f64>);
 
-/// The first vector, and the remaining bytes.
+/// Parses the first vector, and returns the remaining bytes.
 fn vector(bytes: &[u8]) -> Option<(Vector, &[u8])> {
     let header = Header::of(bytes)?;
     let (name, rest) = bytes.get(HEADER..)?.split_at_checked(header.name)?;

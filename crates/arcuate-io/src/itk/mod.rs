@@ -1,5 +1,6 @@
-//! Transforms of points in the files of ITK and ANTs, except for warps in separate NIfTI images: text, MATLAB
-//! files of level 4, HDF5. This module does not interpret their numbers.
+//! Reads transforms of points from the files of ITK and ANTs: text files, MATLAB files of level 4, and HDF5
+//! files. Warps in separate NIfTI images are not included. This module does not interpret the numbers of the
+//! transforms.
 
 mod hdf5;
 mod matlab;
@@ -41,14 +42,14 @@ fn known_format_of(path: &Path) -> Result<Format> {
     })
 }
 
-/// Returns whether a file begins like ITK's transforms, in any of their formats. MATLAB files of later levels
-/// also give `true`; reading them returns an error.
+/// Returns whether a file begins like a file of ITK's transforms, in any of their formats. For MATLAB files
+/// of later levels, the result is also `true`, and reading them returns an error.
 pub fn is_itk_transform(path: &Path) -> Result<bool> {
     format_of(path).map(|format| format.is_some())
 }
 
-/// The kinds of the transforms in a file, in the order of [`read_itk_transforms`], without reading large
-/// transforms.
+/// Reads the kinds of the transforms in a file, in the order of [`read_itk_transforms`]. Large transforms are
+/// not read.
 pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
     match known_format_of(path)? {
         Format::Hdf5 => transform::in_order(path, Hdf5Transforms::open(path)?.kinds()?, |kind| kind),
@@ -58,10 +59,10 @@ pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Reads the transforms of a file, including each transform of a composite, in the order of application to
-/// points.
+/// Reads the transforms of a file, in the order in which they are applied to points. A composite transform is
+/// replaced by its parts.
 ///
-/// Returns an error if the file is damaged, two-dimensional, or contains numbers that are not finite.
+/// Returns an error if the file is damaged, if a transform is two-dimensional, or if a number is not finite.
 pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
     let written = match known_format_of(path)? {
         Format::Text => text::read(path)?,
@@ -71,7 +72,7 @@ pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
     let transforms = transform::in_order(path, written, |transform| &transform.kind)?;
     for ItkTransform { kind, parameters, fixed } in &transforms {
         if parameters.iter().chain(fixed).any(|value| !value.is_finite()) {
-            let problem = format!("its {kind} has values that are not numbers");
+            let problem = format!("the transform of type {kind} has values that are not numbers");
             return Err(Error::invalid(path.display(), problem, "write the transform again"));
         }
     }

@@ -15,7 +15,7 @@ impl Folder {
         path
     }
 
-    /// The problem in the error.
+    /// Reads these bytes as a transform and returns the problem in the error.
     fn problem(&self, bytes: impl AsRef<[u8]>) -> String {
         let path = self.put("damaged", bytes);
         assert!(is_itk_transform(&path).unwrap());
@@ -33,7 +33,7 @@ fn affine() -> ItkTransform {
 const AFFINE: &str = "#Insight Transform File V1.0\n#Transform 0\nTransform: AffineTransform_double_3_3\n\
                       Parameters: 1.1 0.1 0 -0.05 0.95 0.02 0.01 0 1.02 3 -4 5\nFixedParameters: 10 20 -5\n";
 
-/// A vector of a MATLAB file of level 4.
+/// Creates a vector of a MATLAB file of level 4.
 fn vector(name: &str, values: &[f64], is_single: bool, big_endian: bool) -> Vec<u8> {
     let kind = 10 * u32::from(is_single) + 1000 * u32::from(big_endian);
     let words = [kind, values.len() as u32, 1, 0, name.len() as u32 + 1];
@@ -88,7 +88,8 @@ fn points_go_through_a_composite_from_its_end() {
     assert!(read[0].fixed.is_empty());
 }
 
-/// Written by SimpleITK 2.5.7: an affine transform, then displacements 0, 1/8, 2/8 … on 2 × 2 × 2 voxels.
+/// A file written by SimpleITK 2.5.7: an affine transform, then displacements of 0, 1/8, 2/8 … on 2 × 2 × 2
+/// voxels.
 const COMPOSITE: &[u8] = include_bytes!("../../tests/itk_composite.h5");
 
 #[test]
@@ -105,7 +106,8 @@ fn a_composite_of_simpleitk_is_read() {
     assert_eq!(read[0].fixed, lattice);
 }
 
-/// Transforms in groups with these names, with single precision and compressed displacements.
+/// Creates an HDF5 file with transforms in groups of these names, in single precision and with compressed
+/// displacements.
 fn hdf5(types: &[&str], groups: &[&str], parameters: &str) -> Vec<u8> {
     let mut builder = FileBuilder::new();
     let mut all = builder.create_group("TransformGroup");
@@ -141,7 +143,7 @@ fn groups_count_by_number_and_compressed_floats_are_read() {
         let path = folder.put("a.h5", hdf5(&TYPES, &NAMES, parameters));
         let read = read_itk_transforms(&path).unwrap();
         assert_eq!(read.len(), 11);
-        // The third of twelve transforms, of which the first is the composite.
+        // The field is the third of twelve transforms, of which the first is the composite.
         let field: Vec<f64> = (0..600).map(|n| f64::from((n as f32).sin())).collect();
         assert_eq!(read[9].parameters, field, "{parameters}");
         assert!(read[10] == affine() && read[8] == affine());
@@ -158,9 +160,12 @@ fn damage_is_named() {
     let large = vector("AffineTransform_double_3_3", &[], false, false);
     let large = [&large[..4], &[255, 255, 255, 127], &large[8..]].concat();
     for (bytes, problem) in [
-        (replaced("3_3", "2_2"), "its transform `AffineTransform_double_2_2` is not three-dimensional"),
+        (
+            replaced("3_3", "2_2"),
+            "the transform `AffineTransform_double_2_2` in the file is not three-dimensional",
+        ),
         (replaced("-0.05", "x"), "line 4 has `x`, which is not a number"),
-        (replaced("-0.05", "nan"), "its AffineTransform has values that are not numbers"),
+        (replaced("-0.05", "nan"), "the transform of type AffineTransform has values that are not numbers"),
         (replaced("Transform: ", "Transfer: "), "line 3 is none of a transform"),
         (replaced("Parameters: 1.1", "1.1"), "line 4 has no colon"),
         (b"#Insight Transform File V1.0\n".to_vec(), "it holds no transform"),
@@ -174,7 +179,7 @@ fn damage_is_named() {
         (matlab(false, false)[..150].to_vec(), "the variable at byte 143 is damaged or ends early"),
         (matlab(false, false)[..100].to_vec(), "the variable at byte 0 is damaged or ends early"),
         (large, "the variable at byte 0 is damaged or ends early"),
-        (vector("x", &[1.0], false, false), "its transform `x` is not three-dimensional"),
+        (vector("x", &[1.0], false, false), "the transform `x` in the file is not three-dimensional"),
         (
             b"MATLAB 5.0 MAT-file, Platform".to_vec(),
             "it is a MATLAB file of level 5, and ITK's transforms are of level 4",
@@ -194,7 +199,7 @@ fn damage_is_named() {
         folder.problem(hdf5(&TYPES[..2], &["0", "two"], "TransformParameters")),
         folder.problem(&COMPOSITE[..COMPOSITE.len() / 2]),
     ] {
-        assert!(problem.starts_with("it cannot be read as HDF5 ("), "{problem}");
+        assert!(problem.starts_with("the file cannot be read as HDF5 ("), "{problem}");
     }
     for bytes in ["1 0 0 0\n", "", "#Insight", "\0"] {
         assert!(!is_itk_transform(&folder.put("other", bytes)).unwrap(), "{bytes}");
@@ -208,7 +213,7 @@ fn no_damage_makes_a_reader_panic() {
     let folder = Folder::new();
     let compressed = hdf5(&TYPES[..3], &NAMES[..3], "TransformParameters");
     for whole in [AFFINE.as_bytes(), &matlab(false, false), &matlab(true, true), COMPOSITE, &compressed] {
-        // Every byte of short files, and the same number in long files, evenly spaced.
+        // Every byte of a short file is changed. In a long file, as many evenly spaced bytes are changed.
         let stride = (whole.len() / 300).max(1);
         for (n, at) in (0..whole.len()).step_by(stride).enumerate() {
             let mut bytes = whole.to_vec();

@@ -1,4 +1,4 @@
-//! Dense matrices, as text and as NumPy's arrays.
+//! Dense matrices as text and as NumPy arrays.
 
 use crate::AtomicFile;
 use crate::npy::NpyWriter;
@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes a measure of a matrix as text: one line per row, numbers separated by commas, *no* header. This is
-/// the format of `tck2connectome`, and is read by `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome
-/// plots and MATLAB's `readmatrix`. A symmetric matrix is written with both triangles.
+/// Writes a measure of a matrix as text: one line per row, numbers separated by commas, *no* header.
+/// `tck2connectome` writes the same format. `numpy.loadtxt(…, delimiter=",")`, nilearn's connectome plots and
+/// MATLAB's `readmatrix` read it. A symmetric matrix is written with both triangles.
 ///
 /// [`write_axis_csv`](crate::write_axis_csv) writes the elements of rows and columns. Numbers have enough
 /// digits to read the same number back. Returns an error if the matrix does not have this measure.
@@ -30,15 +30,15 @@ pub fn write_matrix_csv(path: &Path, matrix: &ConnectivityMatrix, measure: &Meas
     file.finish()
 }
 
-/// Writes a measure of a matrix for NumPy (`numpy.load`): rows × columns float64, with both triangles of a
-/// symmetric matrix. Returns an error if the matrix does not have this measure.
+/// Writes a measure of a matrix for NumPy (`numpy.load`), as an array of rows × columns float64. A symmetric
+/// matrix is written with both triangles. Returns an error if the matrix does not have this measure.
 pub fn write_matrix_npy(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let mut file = NpyWriter::create(path, &matrix.shape())?;
     for_rows(path, matrix, measure, |row| file.write(row))?;
     file.finish()
 }
 
-/// Calls the function for every row in order.
+/// Calls `take` with every row of the matrix, in order.
 fn for_rows(
     path: &Path,
     matrix: &ConnectivityMatrix,
@@ -56,7 +56,7 @@ fn for_rows(
     Ok(())
 }
 
-/// The values of a measure to be written.
+/// Returns the values of the measure that is written.
 pub(super) fn values<'a>(
     path: &Path,
     matrix: &'a ConnectivityMatrix,
@@ -64,13 +64,13 @@ pub(super) fn values<'a>(
 ) -> Result<&'a [f64]> {
     matrix.values(measure).ok_or_else(|| {
         let problem = format!("the matrix has no {}", measure.word());
-        Error::invalid(path.display(), problem, "choose a measure that the matrix has")
+        Error::invalid(path.display(), problem, "choose a measure that the connectivity matrix has")
     })
 }
 
-/// Reads numbers separated by commas, the same number in each line. Returns the numbers of rows and columns,
-/// and the values row by row. Returns an error for words that are not numbers, or for lines of different
-/// lengths.
+/// Reads a matrix from text with one line per row and commas between the numbers. Returns the number of rows,
+/// the number of columns, and the values row by row. Returns an error for words that are not numbers, or for
+/// lines of different lengths.
 pub fn read_matrix_csv(path: &Path) -> Result<([usize; 2], Vec<f64>)> {
     let damaged = |problem: String| Error::invalid(path.display(), problem, "make the matrix again");
     let (mut rows, mut columns, mut values) = (0, None, Vec::new());

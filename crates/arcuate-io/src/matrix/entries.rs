@@ -1,4 +1,4 @@
-//! Entries of a sparse matrix in any order, and the row and column elements in FSL's files.
+//! Entries of a sparse matrix in any order, and the elements of rows and columns in FSL's files.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -10,8 +10,9 @@ pub(super) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::invalid(path.display(), problem, "make the matrix again")
 }
 
-/// Sorts the entries of a matrix by row and column. The second list has the original position of each entry's
-/// value. Returns an error for repeated entries, or if no memory can hold the rows that a file claims.
+/// Sorts the entries of a matrix by row and column. The second list that is returned has the original
+/// position of each entry's value. Returns an error for repeated entries, or if no memory can hold the rows
+/// that a file claims.
 pub(super) fn in_order(
     path: &Path,
     rows: usize,
@@ -40,35 +41,37 @@ pub(super) fn in_order(
     Ok((SparsePattern { offsets, columns }, order))
 }
 
-/// Maximum number of elements without a description, since files can claim any number in a few bytes.
+/// Maximum number of elements without a description, since a damaged file can claim any number in a few
+/// bytes.
 const MOST_UNKNOWN: usize = 1 << 24;
 
-/// Elements about which only the number is known. Returns an error for more than undamaged files have.
+/// Creates an axis of elements about which nothing but their number is known. Returns an error if there are
+/// more elements than undamaged files have.
 pub(super) fn unknown_axis(path: &Path, count: usize) -> Result<Axis> {
     if count > MOST_UNKNOWN {
-        let problem = format!("it has {count} rows or columns, and no file next to it describes them");
+        let problem =
+            format!("the matrix has {count} rows or columns, and no file next to the matrix describes them");
         return Err(Error::invalid(
             path.display(),
             problem,
-            "add the files with the coordinates of rows and \
-                                                            columns",
+            "add FSL's files with the coordinates of rows and columns",
         ));
     }
     Axis::unknown(count)
 }
 
-/// The prefixes of coordinate files before the name of the matrix.
+/// The prefixes that coordinate files have before the name of their matrix.
 const COORDINATES: [&str; 2] = ["coords_for_", "tract_space_coords_for_"];
 
-/// The coordinate files of the rows and columns of FSL's matrix `name`, next to it: `coords_for_NAME` and
-/// `tract_space_coords_for_NAME`.
+/// Returns the coordinate files of the rows and columns of FSL's matrix `name`, which are next to the matrix:
+/// `coords_for_NAME` and `tract_space_coords_for_NAME`.
 pub(super) fn coordinate_files(path: &Path, name: &str) -> [PathBuf; 2] {
     COORDINATES.map(|before| path.with_file_name(format!("{before}{name}")))
 }
 
-/// Elements with the coordinates of a file as their names, if it exists: `x y z`, optionally followed by the
-/// number of the region of interest and the element's number in it. Returns an error if the number of lines
-/// differs; `path` is the matrix.
+/// Creates an axis whose element names are the coordinates in `file`, if that file exists. A line has
+/// `x y z`, optionally followed by the number of the region of interest and the element's number in that
+/// region. Returns an error if the number of lines is not `count`. `path` is the matrix file.
 pub(super) fn axis(path: &Path, file: &Path, count: usize) -> Result<Axis> {
     if !is_file_or_link(file) {
         return unknown_axis(path, count);
@@ -98,7 +101,7 @@ fn is_place(words: &[&str]) -> bool {
         && words.iter().all(|word| word.parse::<f64>().is_ok_and(|n| n.fract() == 0.0))
 }
 
-/// The text of a coordinate file; `None` if an element has no coordinates.
+/// Returns the text of a coordinate file for an axis; `None` if an element has no coordinates.
 pub(super) fn coordinates(axis: &Axis) -> Option<String> {
     let mut text = String::new();
     for place in 0..axis.len() {

@@ -1,4 +1,4 @@
-//! Connectivity matrices in any format, selected by name.
+//! Reads and writes connectivity matrices in any format. The file name selects the format.
 
 use super::axis::read_axis_tsv;
 use super::dot::{dot_files, is_dot_name, read_dot, write_dot};
@@ -15,18 +15,23 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Returns whether a name is that of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`, `_2.mtx`,
-/// `_3.mtx` (FSL, three files). CIFTI matrices have [their own names](crate::is_cifti_name).
+/// Returns whether a file name is the name of a connectivity matrix: `.npz` (SciPy), `.dot` (FSL), `_1.mtx`,
+/// `_2.mtx`, `_3.mtx` (FSL, three files). CIFTI matrices have [their own names](crate::is_cifti_name).
 pub fn is_matrix_name(path: &Path) -> bool {
     is_npz_name(path) || is_dot_name(path) || oxford_sparse_files(path).is_some()
 }
 
 fn unknown_name(path: &Path) -> Error {
     let advice = "give a file that ends in .npz, .dot, _1.mtx, .dconn.nii or .pconn.nii";
-    Error::usage(path.display(), "its ending is not the ending of a connectivity matrix", advice)
+    Error::usage(
+        path.display(),
+        "the ending of this file name is not a format of connectivity matrices",
+        advice,
+    )
 }
 
-/// The stem of a name, also without the last one and two parts separated by `_`, with these parts.
+/// Returns the stem of a file name, and shorter stems without the last one or two parts that are separated by
+/// `_`. Each stem has the removed parts.
 fn stems(path: &Path) -> Vec<(String, String)> {
     let whole = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut stems = vec![(whole.clone(), String::new())];
@@ -36,17 +41,18 @@ fn stems(path: &Path) -> Vec<(String, String)> {
     stems
 }
 
-/// The measure in the name of a file, after its last `_` (`x_lengths.dot`, `x_mean_fa.npz`); counts if there
-/// is none.
+/// Returns the measure that a file name states after its last `_` (`x_lengths.dot`, `x_mean_fa.npz`). If
+/// there is none, the measure is the number of streamlines.
 fn measure_of(path: &Path) -> Measure {
     let named = stems(path).into_iter().rev().find_map(|(_, word)| Measure::of_word(&word));
     named.unwrap_or(Measure::Count)
 }
 
-/// Reads a matrix in any format, as a sparse matrix, with the elements of rows and columns from files next to
-/// it. SciPy's matrices have tables (`NAME_regions.tsv`, or `NAME_rows.tsv` and `NAME_columns.tsv`, for
-/// `NAME_counts.npz` or `NAME.npz`), FSL's have coordinates. CIFTI's brain models become elements named by
-/// structure and vertex, or voxel; its parcels become regions.
+/// Reads a matrix in any format as a sparse matrix. The elements of its rows and columns are read from files
+/// next to the matrix. A SciPy matrix `NAME_counts.npz` or `NAME.npz` has tables: `NAME_regions.tsv`, or
+/// `NAME_rows.tsv` and `NAME_columns.tsv`. FSL's matrices have coordinate files. The vertices and voxels of a
+/// CIFTI matrix become elements whose names state the structure and the vertex, or the voxel. Parcels become
+/// regions.
 pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     if is_npz_name(path) {
         let [rows, columns] = npz_axes(path)?;
@@ -63,13 +69,14 @@ pub fn read_matrix(path: &Path) -> Result<ConnectivityMatrix> {
     }
 }
 
-/// The elements of rows and columns of a SciPy matrix; columns are `None` for a symmetric one.
+/// Reads the elements of the rows and columns of a SciPy matrix. The columns are `None` for a symmetric
+/// matrix.
 fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     for (stem, _) in stems(path) {
         let beside = |word: &str| path.with_file_name(format!("{stem}_{word}.tsv"));
         let [rows, columns] = ["rows", "columns"].map(beside);
         if is_file_or_link(&rows) || is_file_or_link(&columns) {
-            // Without a table, only the number of elements is known.
+            // If there is no table, only the number of elements is known.
             let [count_of_rows, count_of_columns] = npz_shape(path)?;
             let axis = |table: &Path, count: usize| {
                 if is_file_or_link(table) { read_axis_tsv(table) } else { unknown_axis(path, count) }
@@ -87,7 +94,7 @@ fn npz_axes(path: &Path) -> Result<[Option<Axis>; 2]> {
     Ok([Some(unknown_axis(path, rows)?), Some(unknown_axis(path, columns)?)])
 }
 
-/// The files that [`write_matrix`] writes for a matrix.
+/// Returns the files that [`write_matrix`] writes for a matrix.
 pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
     if is_npz_name(path) {
         measure_files(path, matrix)
@@ -100,7 +107,7 @@ pub fn matrix_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<Path
     }
 }
 
-/// The files next to a matrix that [`read_matrix`] may read, whether they exist or not.
+/// Returns the files next to a matrix that [`read_matrix`] may read, whether they exist or not.
 pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
     if is_npz_name(path) {
         let words = ["rows", "columns"].into_iter().chain(ElementKind::ALL.iter().map(|kind| kind.plural()));
@@ -119,9 +126,9 @@ pub fn matrix_companions(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Writes a measure of a matrix in the format of its name, and the elements of rows and columns next to it.
-/// FSL's three files store all measures that they support. A CIFTI-2 matrix (`.dconn.nii`) gets the brain
-/// models of the CIFTI-2 file `like` as rows and columns.
+/// Writes a measure of a matrix. The file name selects the format. The elements of rows and columns are
+/// written to files next to the matrix. FSL's three-file format stores all measures that it supports. A
+/// CIFTI-2 matrix (`.dconn.nii`) gets the brain models of the CIFTI-2 file `like` as rows and columns.
 pub fn write_matrix(
     path: &Path,
     matrix: &ConnectivityMatrix,
@@ -142,7 +149,7 @@ pub fn write_matrix(
     }
 }
 
-/// The elements of a CIFTI axis; `None` if they are neither brain models nor parcels.
+/// Returns the elements of a CIFTI axis; `None` if the axis has neither brain models nor parcels.
 fn cifti_elements(axis: &CiftiAxis) -> Result<Option<Axis>> {
     let (kind, first, names): (_, _, Vec<String>) = match axis {
         CiftiAxis::BrainModels(models) => {
@@ -219,7 +226,7 @@ fn write_cifti(
     let [rows, columns] = matrix.shape();
     if rows != axis.len() || columns != axis.len() {
         let problem = format!(
-            "it has {} vertices and voxels, but the matrix has {rows} × {columns} entries",
+            "the CIFTI-2 file has {} vertices and voxels, but the matrix has {rows} × {columns} entries",
             axis.len()
         );
         return Err(Error::invalid(
@@ -279,7 +286,7 @@ mod tests {
                 }
             }
         }
-        // Without tables, nothing is known about rows and columns; tables of another measure are found.
+        // Without tables, nothing is known about rows and columns. A table of another measure is found too.
         std::fs::remove_file(at("a1_rows.tsv")).unwrap();
         let half_known = read_matrix(&at("a1.npz")).unwrap();
         assert_eq!(half_known.rows().kind(), ElementKind::Element);
@@ -315,7 +322,10 @@ mod tests {
         assert_eq!((read.values(&Measure::Count), read.shape()), (Some(&[1.0, 2.0, 3.0][..]), [2, 2]));
         let wide = small(Some(axis(ElementKind::Element, &[0, 1, 2])));
         let error = write_matrix(&out, &wide, &Measure::Count, Some(&at("a.dscalar.nii"))).unwrap_err();
-        assert_eq!(error.problem(), "it has 2 vertices and voxels, but the matrix has 2 × 3 entries");
+        assert_eq!(
+            error.problem(),
+            "the CIFTI-2 file has 2 vertices and voxels, but the matrix has 2 × 3 entries"
+        );
         assert!(read_matrix(&at("a.dscalar.nii")).is_err());
     }
 }

@@ -1,9 +1,10 @@
-//! FSL's three-file matrix format, written by its `--omatrix4` ("Oxford sparse"). `NAME_1.mtx` is text with
-//! the numbers of rows and columns. `NAME_2.mtx` has the number of entries of each column. `NAME_3.mtx` has,
-//! for each entry, column by column, its row (from 0) and a code. All numbers are 64-bit little-endian.
+//! FSL's matrix format with three files ("Oxford sparse"), which `probtrackx2 --omatrix4` writes.
+//! `NAME_1.mtx` is text with the numbers of rows and columns. `NAME_2.mtx` has the number of entries of each
+//! column. `NAME_3.mtx` has the row (counted from 0) and a code of each entry, column by column. All numbers
+//! are 64-bit little-endian.
 //!
-//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d: n streamlines, of which p₁ and p₂ per thousand followed
-//! the first and the second fibre, and their mean distance d in mm, up to 1000.
+//! A code is n · 2³² + 1001² · p₁ + 1001 · p₂ + d. The entry has n streamlines, of which p₁ per thousand
+//! followed the first fibre and p₂ per thousand the second fibre. Their mean distance is d in mm, up to 1000.
 
 use super::entries::{axis, coordinate_files, damaged, in_order};
 use crate::image_errors::too_large;
@@ -15,38 +16,44 @@ use arcuate_core::{Axis, ConnectivityMatrix, Error, Measure, Result, narrow};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The weights of the fields of a code.
+/// The factor between neighbouring numbers in a code.
 const STEP: u64 = 1001;
 
-/// The measures of such a matrix: counts, distances, and the fractions of the first and the second fibre.
+/// Returns the measures of a matrix in this format: counts, distances, and the fractions of the first and the
+/// second fibre.
 fn measures() -> [Measure; 4] {
     let fibre = |n: usize| Measure::Mean(format!("fibre_{n}"));
     [Measure::Count, Measure::MeanLength, fibre(1), fibre(2)]
 }
 
-/// The three files of a matrix that includes `path`; `None` if its name is not one of these.
+/// Returns the three files of the matrix to which the file `path` belongs. Returns `None` if `path` is not
+/// the name of such a file.
 pub fn oxford_sparse_files(path: &Path) -> Option<[PathBuf; 3]> {
     let name = path.file_name()?.to_str()?;
     let stem = ["_1.mtx", "_2.mtx", "_3.mtx"].into_iter().find_map(|ending| name.strip_suffix(ending))?;
     Some([1, 2, 3].map(|n| path.with_file_name(format!("{stem}_{n}.mtx"))))
 }
 
-/// The common part of the three names, from the name of the first.
+/// Returns the common part of the three file names, from the name of the first file.
 pub(super) fn stem(first: &Path) -> String {
     let name = first.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix("_1.mtx").unwrap_or(&name).to_owned()
 }
 
-/// Reads a matrix of which `path` is one file: counts, mean distances in mm (`lengths`), and the fractions of
-/// streamlines along the first and the second fibre (`mean_fibre_1`, `mean_fibre_2`). The elements of rows
-/// are read from `tract_space_coords_for_NAME` next to it, those of columns from `coords_for_NAME`, if they
-/// exist.
+/// Reads a matrix; `path` is one of its three files. The measures are counts, mean distances in mm
+/// (`lengths`), and the fractions of streamlines along the first and the second fibre (`mean_fibre_1`,
+/// `mean_fibre_2`). If the files exist next to the matrix, the elements of its rows are read from
+/// `tract_space_coords_for_NAME`, and those of its columns from `coords_for_NAME`.
 ///
-/// File sizes are compared with the header's claims before memory is allocated.
+/// The sizes of the files are compared with the stated sizes of the matrix before memory is allocated.
 pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     let files = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "give a file that ends in _1.mtx, _2.mtx or _3.mtx";
-        Error::usage(path.display(), "it is not one of the three files of a matrix", advice)
+        Error::usage(
+            path.display(),
+            "the name is not the name of one of the three .mtx files of a matrix",
+            advice,
+        )
     })?;
     let [first, second, third] = &files;
     let size = |number: f64| {
@@ -97,7 +104,7 @@ pub fn read_oxford_sparse(path: &Path) -> Result<ConnectivityMatrix> {
     ConnectivityMatrix::sparse(rows, Some(columns), pattern, values).map_err(|e| e.about(first.display()))
 }
 
-/// Reads 64-bit numbers, which must be the whole file.
+/// Reads `count` 64-bit numbers. The file must contain nothing else.
 fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
     let file = PlainFile::open(path)?;
     if Some(file.size()) != count.checked_mul(8) {
@@ -109,15 +116,19 @@ fn words(path: &Path, count: u64) -> Result<Vec<u64>> {
     Ok(bytes.chunks_exact(8).map(word).collect())
 }
 
-/// Writes a matrix with counts to the three files of which `path` is one. Mean lengths become distances in
-/// whole mm, at most 1000. The fractions of fibres are `mean_fibre_1` and `mean_fibre_2`; without these, all
-/// streamlines belong to the first fibre.
+/// Writes a matrix with counts to three files; `path` is one of them. Mean lengths become distances in whole
+/// mm, at most 1000. The fractions of the two fibres are the measures `mean_fibre_1` and `mean_fibre_2`. If
+/// the matrix does not have these measures, all streamlines belong to the first fibre.
 ///
-/// Returns an error without counts, or for counts that are not integers below 2³¹.
+/// Returns an error if the matrix has no counts, or if a count is not an integer below 2³¹.
 pub fn write_oxford_sparse(path: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let [first, second, third] = oxford_sparse_files(path).ok_or_else(|| {
         let advice = "use a file name that ends in _1.mtx";
-        Error::usage(path.display(), "it is not one of the three files of a matrix", advice)
+        Error::usage(
+            path.display(),
+            "the name is not the name of one of the three .mtx files of a matrix",
+            advice,
+        )
     })?;
     let [counts, lengths, one, two] = measures().map(|measure| matrix.values(&measure));
     let counts = counts.ok_or_else(|| damaged(path, "the matrix has no counts"))?;
@@ -161,7 +172,7 @@ mod tests {
     use super::*;
 
     fn matrix(folder: &Path) -> ConnectivityMatrix {
-        // Column 0: row 2; column 1: none; column 2: rows 0 and 1.
+        // Column 0 has an entry in row 2, column 1 has none, and column 2 has entries in rows 0 and 1.
         let code = |count: u64, p1: u64, p2: u64, d: u64| (count << 32) + p1 * 1001 * 1001 + p2 * 1001 + d;
         let entries = [[2, code(3, 600, 400, 57)], [0, code(1, 0, 0, 1000)], [1, code(70_000, 1000, 0, 0)]];
         let bytes: Vec<u8> = entries.concat().into_iter().flat_map(u64::to_le_bytes).collect();

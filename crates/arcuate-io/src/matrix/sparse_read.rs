@@ -1,4 +1,4 @@
-//! Reads matrices as SciPy's compressed sparse rows.
+//! Reads sparse matrices in SciPy's format (compressed sparse rows).
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -12,9 +12,9 @@ use zip::ZipArchive;
 
 const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the format csr";
 
-/// Reads a sparse matrix of SciPy (`scipy.sparse.save_npz`, compressed or not), in the format `csr`, as a
-/// measure over these rows and columns. `columns` is `None` for a symmetric matrix. Numbers may have any real
-/// type. The columns of a row may be unordered.
+/// Reads a sparse matrix that SciPy has written in the format `csr` (`scipy.sparse.save_npz`, compressed or
+/// not). The result is a measure of a matrix with these rows and columns. `columns` is `None` for a symmetric
+/// matrix. Numbers may have any real number type. The columns of a row may be unordered.
 ///
 /// Returns an error if the file is damaged or in another format, if the numbers of rows or columns differ, if
 /// an entry is repeated, or if a matrix that should be symmetric is not.
@@ -32,7 +32,7 @@ pub fn read_matrix_npz(
     read.map_err(|e| e.about(path.display()).advise(ADVICE))
 }
 
-/// The numbers of rows and columns of a sparse matrix of SciPy, according to its file.
+/// Reads the number of rows and the number of columns of a sparse matrix of SciPy.
 pub(super) fn npz_shape(path: &Path) -> Result<[usize; 2]> {
     let mut archive = Archive::open(path)?;
     let shape = archive.whole("shape", 2)?;
@@ -43,7 +43,7 @@ pub(super) fn npz_shape(path: &Path) -> Result<[usize; 2]> {
     }
 }
 
-/// An array of numbers.
+/// An array of integers or floating-point numbers.
 enum Numbers {
     Whole(Vec<i64>),
     Real(Vec<f64>),
@@ -57,7 +57,7 @@ struct Archive<'a> {
 impl<'a> Archive<'a> {
     fn open(path: &'a Path) -> Result<Self> {
         let archive = ZipArchive::new(BufReader::new(open_file(path)?)).map_err(|e| {
-            let problem = format!("it is not a zip archive, or the archive is incomplete ({e})");
+            let problem = format!("the file is not a zip archive, or the archive is incomplete ({e})");
             Error::invalid(path.display(), problem, "copy it again")
         })?;
         Ok(Self { path, archive })
@@ -67,7 +67,7 @@ impl<'a> Archive<'a> {
         Error::invalid(self.path.display(), problem, ADVICE)
     }
 
-    /// The entries of a matrix with this shape, ascending in each row.
+    /// Reads the entries of a matrix with this shape. The columns of each row ascend.
     fn entries(mut self, shape: [usize; 2]) -> Result<(SparsePattern, Vec<f64>)> {
         let format = self.word("format")?;
         if format != "csr" {
@@ -76,9 +76,15 @@ impl<'a> Archive<'a> {
         }
         let there = self.whole("shape", 2)?;
         if there != shape.map(|n| n as i64) {
-            let problem =
-                format!("it has {} × {} entries, not {} × {}", there[0], there[1], shape[0], shape[1]);
-            return Err(Error::invalid(self.path.display(), problem, "give the axes of this matrix"));
+            let problem = format!(
+                "the matrix has {} × {} entries, but its axes have {} × {}",
+                there[0], there[1], shape[0], shape[1]
+            );
+            return Err(Error::invalid(
+                self.path.display(),
+                problem,
+                "give the axes that belong to this matrix",
+            ));
         }
         let offsets = self.whole("indptr", shape[0] + 1)?;
         let count = offsets[shape[0]];
@@ -107,12 +113,12 @@ impl<'a> Archive<'a> {
         Ok((pattern, entries.into_iter().map(|(_, value)| value).collect()))
     }
 
-    /// A single text value.
+    /// Reads an array that is a single text.
     fn word(&mut self, name: &str) -> Result<String> {
         let path = self.path;
         let (header, mut rest) = self.begin(name)?;
         let bytes = header.kind().strip_prefix('S').and_then(|length| length.parse::<u64>().ok());
-        // Python strings have four bytes per character.
+        // Texts of Python have four bytes per character.
         let wide = header.kind().strip_prefix('U').and_then(|length| length.parse::<u64>().ok());
         let mut text = Vec::new();
         let most = bytes.or(wide.map(|length| length.saturating_mul(4))).unwrap_or(0).min(MOST_HEADER);
@@ -121,11 +127,13 @@ impl<'a> Archive<'a> {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// Reads `count` integers.
+    /// Reads an array of `count` integers.
     fn whole(&mut self, name: &str, count: usize) -> Result<Vec<i64>> {
         match self.numbers(name, count)? {
             Numbers::Whole(numbers) => Ok(numbers),
-            Numbers::Real(_) => Err(self.invalid(format!("its {name} are not whole numbers"))),
+            Numbers::Real(_) => {
+                Err(self.invalid(format!("the values of {name} in the matrix file are not whole numbers")))
+            }
         }
     }
 
@@ -164,7 +172,7 @@ impl<'a> Archive<'a> {
             Number::Whole(size, of) => Numbers::Whole(read(path, name, &mut rest, count, size, of)?),
             Number::Real(size, of) => Numbers::Real(read(path, name, &mut rest, count, size, of)?),
         };
-        // Reading the last byte verifies the checksum.
+        // Reading beyond the last byte verifies the checksum.
         match rest.read(&mut [0]) {
             Ok(0) => Ok(numbers),
             Ok(_) => Err(invalid(format!("its {name} are longer than their header says"))),
@@ -172,17 +180,17 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// The header of an array and the data after it.
+    /// Reads the header of an array. Also returns a reader of the data after it.
     fn begin(&mut self, name: &str) -> Result<(Header, impl Read + '_)> {
         let path = self.path;
         let entry = self.archive.by_name(&format!("{name}.npy")).map_err(|e| {
-            let problem = format!("its {name} cannot be read ({e})");
+            let problem = format!("the entry {name} of the matrix file cannot be read ({e})");
             Error::invalid(path.display(), problem, ADVICE)
         })?;
         let mut entry = BufReader::new(entry);
         let mut start = vec![0; 10];
         entry.read_exact(&mut start).map_err(|e| unreadable(path, name, &e))?;
-        // In later formats, the length has two more bytes.
+        // In later versions of the format, the length of the header has two more bytes.
         if start[6] > 1 {
             start.resize(12, 0);
             entry.read_exact(&mut start[10..]).map_err(|e| unreadable(path, name, &e))?;
@@ -194,19 +202,23 @@ impl<'a> Archive<'a> {
         }
         let header = Header::parse(&start);
         let header = header.map_err(|e| {
-            Error::invalid(path.display(), format!("its {name} are not an array: {e}"), ADVICE)
+            Error::invalid(
+                path.display(),
+                format!("the entry {name} of the matrix file is not an array: {e}"),
+                ADVICE,
+            )
         })?;
         Ok((header, entry))
     }
 }
 
-/// Size in bytes and type of a number.
+/// The number type of an array: integer or floating point, and size in bytes.
 enum Number {
     Whole(usize, fn(&[u8]) -> i64),
     Real(usize, fn(&[u8]) -> f64),
 }
 
-/// The first `N` bytes of a number.
+/// Returns the first `N` bytes of a number.
 fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|n| bytes[n])
 }
@@ -239,12 +251,13 @@ fn read<T>(
 fn unreadable(path: &Path, name: &str, error: &std::io::Error) -> Error {
     let problem = match error.kind() {
         std::io::ErrorKind::UnexpectedEof => format!("its {name} end early"),
-        _ => format!("its {name} cannot be read ({error})"),
+        _ => format!("the entry {name} of the matrix file cannot be read ({error})"),
     };
     Error::invalid(path.display(), problem, "copy it again")
 }
 
-/// The entries of a symmetric matrix from the diagonal onwards. Returns an error if it is not symmetric.
+/// Returns the entries of a symmetric matrix from the diagonal onwards. Returns an error if the matrix is not
+/// symmetric.
 fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(SparsePattern, Vec<f64>)> {
     let rows = whole.offsets.len() - 1;
     let of_row = |row: usize| whole.offsets[row]..whole.offsets[row + 1];
@@ -259,13 +272,13 @@ fn upper_half(path: &Path, whole: &SparsePattern, values: &[f64]) -> Result<(Spa
             let (column, value) = (whole.columns[entry], values[entry]);
             if mirrored(row, column, value) != Some(true) {
                 let problem = format!(
-                    "it is not symmetric: row {row}, column {column} (counted from 0) has the \
-                             value {value}, but row {column}, column {row} has another"
+                    "the matrix is not symmetric: row {row}, column {column} (counted from 0) has the value \
+                     {value}, but row {column}, column {row} has another value"
                 );
                 return Err(Error::invalid(
                     path.display(),
                     problem,
-                    "read it as a matrix with different rows and columns",
+                    "read the matrix as one with different rows and columns",
                 ));
             }
             if column as usize >= row {

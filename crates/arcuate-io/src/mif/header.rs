@@ -7,11 +7,12 @@ use crate::{DataType, StoredGradients, mrtrix_gradients};
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::{Path, PathBuf};
 
-/// The content of the header, in Arcuate's units.
+/// The content of a `.mif` header, in Arcuate's units.
 pub(super) struct Header {
-    /// At least three.
+    /// Sizes of the image's dimensions, at least three.
     pub(super) dimensions: Vec<usize>,
-    /// Distance between neighbours along each dimension, in stored values; negative if stored in reverse.
+    /// Distance between neighbours along each dimension, counted in stored values. The distance is negative
+    /// if the dimension is stored in reverse.
     pub(super) strides: Vec<isize>,
     pub(super) data_type: DataType,
     pub(super) big_endian: bool,
@@ -20,9 +21,9 @@ pub(super) struct Header {
     pub(super) grid: Grid,
     pub(super) affine_source: &'static str,
     pub(super) gradients: Option<StoredGradients>,
-    /// Without the dimensions.
+    /// Other content of the header, without the dimensions.
     pub(super) notes: HeaderNotes,
-    /// The file with the data, and their position in it.
+    /// The path of the file with the image data.
     pub(super) data_path: PathBuf,
     pub(super) data_offset: u64,
     pub(super) warnings: Vec<String>,
@@ -33,13 +34,13 @@ impl Header {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
 
-    /// Size of the data in bytes.
+    /// Size of the image data in bytes.
     pub(super) fn data_bytes(&self) -> u64 {
         let values: usize = self.dimensions.iter().product();
         (values * self.data_type.bits()).div_ceil(8) as u64
     }
 
-    /// Bytes of one of its volumes.
+    /// Size of one volume in bytes.
     pub(super) fn volume_bytes(&self) -> u64 {
         (self.grid.len() * self.data_type.bits()).div_ceil(8) as u64
     }
@@ -67,11 +68,13 @@ impl Header {
     }
 }
 
-/// Maximum size of a header: tables and histories reach megabytes, but no more.
+/// Maximum size of a header in bytes. Gradient tables and histories can take megabytes, but not more than
+/// this.
 const LARGEST_HEADER: u64 = 64 << 20;
 
-/// The text of the header at the start of a file, without the line END, and its number of bytes including
-/// that line, if it exists. A header with data in another file needs no such line, and MRtrix writes none.
+/// Reads the text of the header at the start of a file, without the line END. Also returns the number of
+/// bytes of the header, including the line END, if that line exists. If the data are in another file, the
+/// header needs no such line, and MRtrix writes none.
 fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     let path = file.path();
     let mut start = Vec::new();
@@ -82,7 +85,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
         loop {
             reader.read_up_to(1 << 12, &mut block)?;
             start.extend_from_slice(&block);
-            // A line may cross the border of two blocks.
+            // A line may cross the border between two blocks.
             if block.is_empty()
                 || end_of_header(&start[looked..]).is_some()
                 || start.len() as u64 > LARGEST_HEADER
@@ -105,7 +108,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     if !start.starts_with(b"mrtrix image") {
         return Err(Error::invalid(
             path.display(),
-            "it is not an MRtrix image (it does not begin with `mrtrix image`)",
+            "the file is not an MRtrix image (it does not begin with `mrtrix image`)",
             "check the file, or convert it first",
         ));
     }
@@ -115,7 +118,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
     Ok((String::from_utf8_lossy(text).into_owned(), bytes))
 }
 
-/// Position of the line `END`.
+/// Finds the position of the line `END`.
 fn end_of_header(bytes: &[u8]) -> Option<usize> {
     let ends = |at: &usize| {
         let after = bytes[at + 4..].iter().find(|&&b| b != b'\r');
@@ -132,9 +135,9 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
     let (text, bytes) = header_text(file)?;
     let ends_early = || {
         let advice = "copy or download the file again";
-        Error::invalid(file.path().display(), "its header has no END: the file ends early", advice)
+        Error::invalid(file.path().display(), "the image header has no END: the file ends early", advice)
     };
-    // MRtrix writes the line `file` last: without END, it is complete if a line end follows.
+    // MRtrix writes the line `file` last. A header without END is complete if a line end follows that line.
     let is_elsewhere = |line: &str| {
         line.strip_prefix("file:")
             .is_some_and(|value| !matches!(value.split_whitespace().next(), Some(".") | None))
@@ -143,11 +146,11 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
     if is_whole { parse(file.path(), &text, bytes) } else { Err(ends_early()) }
 }
 
-/// Keys that are interpreted and rewritten.
+/// Keys of the header that Arcuate interprets, and writes itself.
 pub(super) const KNOWN_KEYS: [&str; 9] =
     ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
 
-/// Parses the text of a header; `bytes` is the number of bytes before its data.
+/// Parses the text of a header. `bytes` is the number of bytes before the image data.
 fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text
@@ -175,14 +178,17 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     })?;
     let strides = strides(required("layout")?, &dimensions).ok_or_else(|| {
         invalid(format!(
-            "its layout `{}` does not give an order of its dimensions",
+            "the layout `{}` in the header does not give an order of the image dimensions",
             required("layout").unwrap_or_default()
         ))
     })?;
     let (data_type, big_endian) = data_type(required("datatype")?).ok_or_else(|| {
         Error::invalid(
             path.display(),
-            format!("Arcuate does not read its data type `{}`", required("datatype").unwrap_or_default()),
+            format!(
+                "Arcuate does not read images of the data type `{}`",
+                required("datatype").unwrap_or_default()
+            ),
             "convert it to Float32LE",
         )
     })?;
@@ -229,7 +235,8 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
         all("dw_scheme").map(|row| numbers("dw_scheme", row)).collect::<Result<Vec<_>>>()?;
     let volumes: usize = dimensions[3..].iter().product();
     let gradients = if rows.is_empty() || volumes == 1 && rows.len() > 1 {
-        // Masks and maps often inherit the table of their source series.
+        // A table with another number of rows is ignored, since masks and maps often inherit the table of
+        // their source series.
         None
     } else if rows.len() != volumes {
         warnings.push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
@@ -244,8 +251,8 @@ fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     if files.next().is_some() {
         return Err(Error::invalid(
             path.display(),
-            "its data are in several files",
-            "convert it to one .mif file",
+            "the image data are in several files",
+            "convert the image to one .mif file",
         ));
     }
     let (name, offset) = match file.rsplit_once(char::is_whitespace) {
@@ -295,7 +302,7 @@ fn dimensions(line: &str) -> Option<Vec<usize>> {
     let mut dimensions: Vec<usize> =
         line.split(',').map(|word| word.trim().parse().ok()).collect::<Option<_>>()?;
     dimensions.resize(dimensions.len().max(3), 1);
-    // The largest stored value has sixteen bytes; sizes are counted in bits.
+    // Sizes are counted in bits and checked for the largest stored value, which has sixteen bytes.
     let bits = dimensions.iter().try_fold(128usize, |product, &n| product.checked_mul(n));
     (bits.is_some_and(|bits| bits > 0) && dimensions.len() <= 16).then_some(dimensions)
 }
@@ -307,7 +314,8 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
         let rank: usize = word.trim_start_matches(['+', '-']).parse().ok()?;
         ranks.push((rank, backwards));
     }
-    // Dimensions added to make three are last, with one voxel.
+    // An image with fewer than three dimensions gets further dimensions of one voxel, which are last in
+    // storage order.
     for added in ranks.len()..3 {
         ranks.push((usize::MAX - added, false));
     }
@@ -328,8 +336,8 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
 
 fn data_type(name: &str) -> Option<(DataType, bool)> {
     let lower = name.to_ascii_lowercase();
-    // Without a suffix, MRtrix means the byte order of the writing computer, which is now always
-    // little-endian.
+    // If the data type has no suffix, MRtrix means the byte order of the computer that wrote the file.
+    // Computers in use are little-endian.
     let (scalar, big_endian) = match (lower.strip_suffix("le"), lower.strip_suffix("be")) {
         (Some(scalar), _) => (scalar, false),
         (_, Some(scalar)) => (scalar, true),

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 const HEADER: &str = "mrtrix image\ndim: 3,2,1,2\nvox: 2,2,2,nan\nlayout: +0,+1,+2,+3\ndatatype: Int16LE\n\
                       transform: 1,0,0,-10\ntransform: 0,1,0,20\ntransform: 0,0,1,30\n";
 
-/// A file with a header of these lines and the numbers 0, 1, 2 … as 16-bit integers.
+/// Writes a file whose header has these lines. The values are 0, 1, 2 … as 16-bit integers.
 fn file(lines: &str, count: i16) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mif");
@@ -26,7 +26,7 @@ fn message(lines: &str, count: i16) -> String {
     read_image(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), "")
 }
 
-/// The table as stored in a header.
+/// Returns the gradient table that a header stores.
 fn table_of(stored: Option<StoredGradients>) -> Option<GradientTable> {
     stored.map(|stored| stored.table(&GradientReading::default()).unwrap())
 }
@@ -38,7 +38,8 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
     let volume = Volume::new(grid, channels, values).unwrap();
     let directions = vec![[0.0, 0.6, -0.8]; channels];
     let table = GradientTable::new(&directions, vec![1000.0; channels], 50.0).unwrap();
-    // A single volume does not keep a table, since it may be a map of the table's series.
+    // A single volume does not keep a gradient table, since the volume may be a map that was computed from
+    // the table's series.
     let gradients = Some(table.clone()).filter(|_| channels > 1);
     let options = WriteOptions { gradients: gradients.clone(), ..WriteOptions::default() };
     for name in ["a.mif", "a.mif.gz"] {
@@ -51,7 +52,8 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
             "{name} {}",
             T::DATA_TYPE
         );
-        // Unit axes times voxel sizes: one or two ulp of 200 mm.
+        // The stored transform has unit axes, which are multiplied by voxel sizes. The tolerance is one or
+        // two units in the last place of 200 mm.
         assert!(back.grid().affine().distance(&affine, shape) < 1e-12);
         assert_eq!(table_of(describe_image(&path).unwrap().gradients), gradients);
     }
@@ -83,7 +85,7 @@ proptest! {
 
 #[test]
 fn layouts_order_and_turn_axes() {
-    // 3 × 2 × 1 voxels, 2 volumes; value = position in the file.
+    // The image has 3 × 2 × 1 voxels and 2 volumes. Each value is its position in the file.
     let values = |layout: &str| {
         let (_folder, path) = file(&HEADER.replace("+0,+1,+2,+3", layout), 12);
         read_volume(&path).unwrap().into_values()
@@ -92,7 +94,7 @@ fn layouts_order_and_turn_axes() {
     assert_eq!(values("+1,+2,+3,+0"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
     assert_eq!(values("-0,+1,+2,+3"), [2.0, 8.0, 1.0, 7.0, 0.0, 6.0, 5.0, 11.0, 4.0, 10.0, 3.0, 9.0]);
     assert_eq!(values("+0,-1,-2,-3"), [9.0, 3.0, 10.0, 4.0, 11.0, 5.0, 6.0, 0.0, 7.0, 1.0, 8.0, 2.0]);
-    // Ranks may have gaps; only their order matters.
+    // Ranks of axes may have gaps, since only their order matters.
     assert_eq!(values("+10,+20,+30,+40"), values("+0,+1,+2,+3"));
 }
 
@@ -126,7 +128,8 @@ fn a_table_of_other_length_is_left_out_with_a_warning() {
     assert_eq!(
         message,
         format!(
-            "{}: its header has no gradient table with one row per volume; give a gradient table of its own",
+            "{}: the image header has no gradient table with one row per volume; give a gradient table of \
+             its own",
             path.display()
         )
     );
@@ -170,7 +173,7 @@ fn data_are_read_from_nowhere_but_the_folder_of_the_header() {
         let folder = tempfile::tempdir().unwrap();
         let header = folder.path().join("b.mif");
         std::fs::write(&header, format!("{HEADER}file: {name} 0\nEND\n")).unwrap();
-        let expected = format!("its data file `{name}` is not next to it");
+        let expected = format!("the data file `{name}` is not in the folder of this header file");
         assert_eq!(read_volume(&header).unwrap_err().problem(), expected);
         assert_eq!(describe_image(&header).unwrap_err().problem(), expected);
     }
@@ -195,7 +198,7 @@ fn headers_that_contradict_themselves_are_reported_or_refused() {
     let scaled = HEADER.replace("transform: 0,1,0,20", "transform: 0,3,0,20");
     let contradiction = "its voxel sizes 2.000 × 2.000 × 2.000 mm (vox) contradict its affine";
     assert!(warnings(&scaled, 12)[0].starts_with(contradiction), "{:?}", warnings(&scaled, 12));
-    // The data of one more volume, and of part of one.
+    // The file has data for one more volume, and for a part of one.
     assert!(warnings(HEADER, 18)[0].contains("enough for 1 more volumes"));
     assert_eq!(warnings(HEADER, 15), Vec::<String>::new());
     assert_eq!(warnings(HEADER, 11), ["the image data end early (22 of 24 bytes)"]);
@@ -221,7 +224,7 @@ fn a_header_with_its_data_elsewhere_needs_no_end() {
     for end in 13..text.len() {
         std::fs::write(&header, &text[..end]).unwrap();
         let message = read_volume(&header).unwrap_err().to_string();
-        assert!(message.contains("its header has no END: the file ends early"), "{end}: {message}");
+        assert!(message.contains("the image header has no END: the file ends early"), "{end}: {message}");
     }
 }
 
@@ -281,7 +284,8 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         change("mrtrix image", "text"),
-        "a.mif: it is not an MRtrix image (it does not begin with `mrtrix image`); check the file, or convert it first"
+        "a.mif: the file is not an MRtrix image (it does not begin with `mrtrix image`); check the file, or \
+         convert it first"
     );
     assert_eq!(change("dim:", "dum:"), "a.mif: its header has no `dim` line; repair the image header");
     let impossible = "is not a possible image size; repair the image header";
@@ -299,14 +303,14 @@ fn damaged_files_are_named_with_what_to_do() {
         assert_eq!(
             change("+0,+1,+2,+3", layout),
             format!(
-                "a.mif: its layout `{layout}` does not give an order of its dimensions; repair the \
-                     image header"
+                "a.mif: the layout `{layout}` in the header does not give an order of the image dimensions; \
+                 repair the image header"
             )
         );
     }
     assert_eq!(
         change("Int16LE", "Int24LE"),
-        "a.mif: Arcuate does not read its data type `Int24LE`; convert it to Float32LE"
+        "a.mif: Arcuate does not read images of the data type `Int24LE`; convert it to Float32LE"
     );
     assert_eq!(
         change("transform: 0,1,0,20\n", ""),
@@ -314,7 +318,7 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         change("0,1,0,20", "0,nan,0,20"),
-        "a.mif (transform): it has values that are not numbers; repair the image header"
+        "a.mif (transform): the affine has values that are not numbers; repair the image header"
     );
     assert_eq!(
         message(&format!("{HEADER}dw_scheme: 0,0,0\ndw_scheme: 0,0,0\n"), 12),
@@ -329,7 +333,7 @@ fn damaged_files_are_named_with_what_to_do() {
     std::fs::write(&path, &whole[..100]).unwrap();
     assert_eq!(
         read_image(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), ""),
-        "a.mif: its header has no END: the file ends early; copy or download the file again"
+        "a.mif: the image header has no END: the file ends early; copy or download the file again"
     );
 }
 
@@ -371,7 +375,7 @@ fn real_images_are_read() {
     let table = table_of(image.gradients).unwrap();
     assert_eq!(table.len(), 68);
     assert_eq!(table.b_values()[2], 2950.0);
-    // The file's x and y are stored in reverse, which does not flip its voxel axes.
+    // The file stores x and y in reverse, which does not reverse the voxel axes.
     assert_eq!(describe_image(&path).unwrap().orientation(), "RAS");
     let Some(path) = real_data("mrtrix/mask_multishell.mif") else { return };
     let mask = read_image(&path).unwrap();
@@ -384,7 +388,7 @@ fn a_transform_that_could_not_be_read_again_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let (mut written, mut refused) = (0, 0);
     for n in 0..2000 {
-        // Two axes a millionth of a radian apart: barely invertible, before rounding.
+        // Two axes are a millionth of a radian apart, so the affine is barely invertible before rounding.
         let sine = 1e-6 * (1.0 + 1.2e-16 * f64::from(n % 8));
         let length = 0.7 + 1e-3 * f64::from(n);
         let (x, y) = (length * (1.0 - sine * sine).sqrt(), length * sine);

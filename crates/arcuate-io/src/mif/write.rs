@@ -6,8 +6,8 @@ use arcuate_core::{Affine, Error, Grid, Result};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Writes a `.mif` file, gzipped if `compress` is set, without giving it its name. Its channels are fastest,
-/// as in memory.
+/// Writes a `.mif` file, gzipped if `compress` is set, without giving the file its name. Channels are
+/// fastest, as in memory.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
@@ -29,7 +29,7 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// Returns an error if the affine, rebuilt from the format's unit axes and sizes, would not be readable.
+/// Returns an error if readers could not invert the affine after its conversion to unit axes and voxel sizes.
 fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
     let (axes, sizes, rows) = (affine.axes(), affine.voxel_sizes(), affine.rows());
     let rebuilt = std::array::from_fn(|r| {
@@ -37,7 +37,7 @@ fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
     });
     Affine::from_rows(rebuilt).and_then(|affine| affine.inverse()).map(|_| ()).map_err(|_| {
         let problem = "its axes, brought to unit length as this format has them, have no inverse";
-        Error::invalid(path.display(), problem, "write .nii.gz, or repair the transform")
+        Error::invalid(path.display(), problem, "write .nii.gz, or repair the transform in the image header")
     })
 }
 
@@ -59,7 +59,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
         *size = time.to_string();
     }
     line("vox", joined(sizes));
-    // The channels are fastest in memory, the fourth dimension first among them; then come x, y and z.
+    // In memory, the channels are fastest, and the fourth dimension is the fastest among them. Then x, y and
+    // z follow.
     line(
         "layout",
         joined((0..3).map(|axis| axis + further).chain(0..further).map(|rank| format!("+{rank}")).collect()),
@@ -78,7 +79,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
         line("comments", comment.clone());
     }
     for (key, value) in &notes.keys {
-        // Keys with a meaning, or that would end the header, are set by the image itself.
+        // Keys that have a meaning in the format, or that would end the header, are not copied; the image
+        // itself sets them.
         let is_free = !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key))
             && !key.contains(['\n', '\r', ':']);
         if is_free && key != "END" && !key.is_empty() {
@@ -90,8 +92,8 @@ fn header_of<T: Element>(grid: &Grid, channels: usize, options: &WriteOptions) -
             line("dw_scheme", format!("{x},{y},{z},{b}"));
         }
     }
-    // Space for the last two lines with any number of digits. Data begin at a multiple of 16 for SIMD
-    // readers.
+    // The offset leaves space for the last two lines with any number of digits. Data begin at a multiple of
+    // 16, for readers that use SIMD instructions.
     let offset = (text.len() + "file: . 00000000000000000000\nEND\n".len()).next_multiple_of(16);
     writeln!(text, "file: . {offset}\nEND").expect("a string takes any text");
     let mut header = text.into_bytes();

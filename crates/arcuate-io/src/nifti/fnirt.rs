@@ -40,11 +40,12 @@ pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     let (intent, fields) = (opened.header.intent, opened.header.fnirt.clone());
     let coefficients = read_opened::<f32>(path, opened, RequestedValues::Real)?.volume;
     if coefficients.channels() != 3 {
-        let problem = format!("it has {} volumes, but a field has three", coefficients.channels());
+        let problem =
+            format!("the image has {} volumes, but a displacement field has three", coefficients.channels());
         return Err(Error::invalid(path.display(), problem, ADVICE));
     }
     if coefficients.values().iter().any(|value| !value.is_finite()) {
-        return Err(Error::invalid(path.display(), "it has values that are not numbers", ADVICE));
+        return Err(Error::invalid(path.display(), "the field has values that are not numbers", ADVICE));
     }
     let FnirtFields { intent_parameters, pixel_sizes, quaternion_offset, sform } = fields;
     let within = |values: [f64; 3], least: f64, most: f64| values.iter().all(|v| (least..=most).contains(v));
@@ -75,7 +76,7 @@ const ADVICE: &str =
     "give FNIRT's file of coefficients as it was written, or the field of it (fnirtfileutils --withaff)";
 
 fn wrong(path: &Path, what: &str, [x, y, z]: [f64; 3], unit: &str) -> Error {
-    let problem = format!("its header states spline coefficients with {what} {x}, {y} and {z} {unit}");
+    let problem = format!("the header states spline coefficients with {what} {x}, {y} and {z} {unit}");
     Error::invalid(path.display(), problem, ADVICE)
 }
 
@@ -145,7 +146,7 @@ mod tests {
             let path = file(folder.path(), false, |fields| fields.put(field, first, &[value]));
             read_fnirt_coefficients(&path).unwrap_err().problem().to_owned()
         };
-        let claims = "its header states spline coefficients with";
+        let claims = "the header states spline coefficients with";
         assert_eq!(problem(76, 2, 0.0), format!("{claims} knots 5, 0 and 6 voxels apart"));
         assert_eq!(problem(76, 1, 1e9), format!("{claims} knots 1000000000, 4 and 6 voxels apart"));
         assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));
@@ -157,6 +158,6 @@ mod tests {
         // Makes the first two rows of the sform equal.
         assert!(problem(280, 5, 0.0).contains("linearly dependent"));
         assert!(problem(280, 5, f64::INFINITY).contains("not numbers"));
-        assert_eq!(problem(352, 30, f64::NAN), "it has values that are not numbers");
+        assert_eq!(problem(352, 30, f64::NAN), "the field has values that are not numbers");
     }
 }

@@ -122,7 +122,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let not_nifti = || {
         Error::invalid(
             path.display(),
-            "it is not a NIfTI image (it does not begin with a NIfTI header)",
+            "the file is not a NIfTI image (it does not begin with a NIfTI header)",
             "check the file, or convert it to NIfTI first",
         )
     };
@@ -136,7 +136,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     };
     let length = if version == 1 { SIZE_1 } else { SIZE_2 };
     if bytes.len() < length {
-        let problem = format!("its header ends early ({} of {length} bytes)", bytes.len());
+        let problem = format!("the header ends early ({} of {length} bytes)", bytes.len());
         return Err(Error::invalid(path.display(), problem, "copy or download the file again"));
     }
     let single_file = magic(path, bytes, version)?;
@@ -197,8 +197,8 @@ fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
         b"ni1\0" | b"ni2\0\r\n\x1a\n" => Ok(false),
         [0, 0, 0, 0] => Err(Error::invalid(
             path.display(),
-            "it has no NIfTI magic: it is an Analyze 7.5 image, whose orientation is not defined",
-            "convert it to NIfTI with a program that knows its orientation",
+            "the file has no NIfTI magic: this is an Analyze 7.5 image, whose orientation is not defined",
+            "convert the image to NIfTI with a program that knows its orientation",
         )),
         other => Err(Error::invalid(
             path.display(),
@@ -331,8 +331,8 @@ fn data_type(path: &Path, code: i64) -> Result<DataType> {
     let unsupported = |what: &str| {
         Err(Error::invalid(
             path.display(),
-            format!("its values are {what} (NIfTI data type {code}), which Arcuate does not read"),
-            "convert it to 32- or 64-bit floating point",
+            format!("the image values are {what} (NIfTI data type {code}), which Arcuate does not read"),
+            "convert the image to 32- or 64-bit floating point",
         ))
     };
     Ok(match code {
@@ -391,14 +391,15 @@ fn data_offset(
 ) -> Result<u64> {
     if single_file && (0.0..smallest as f64).contains(&offset) {
         warnings.push(format!(
-            "its header states that the image data begin at byte {offset}, inside the header; they are read from byte \
-             {smallest}, as the standard requires"
+            "the header states that the image data begin at byte {offset}, inside the header; they are read \
+             from byte {smallest}, as the standard requires"
         ));
         return Ok(smallest);
     }
     // 2⁵³: beyond it, not even NIfTI-2's integers are byte positions of a file.
     if !(0.0..9.0e15).contains(&offset) {
-        let problem = format!("its header states that the image data begin at byte {offset}");
+        let problem =
+            format!("the header states that the image data begin at byte {offset}, which is not possible");
         return Err(Error::invalid(path.display(), problem, "repair the image header (vox_offset)"));
     }
     Ok(offset as u64)

@@ -37,8 +37,8 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
         }
         (false, None) => Err(Error::invalid(
             path.display(),
-            "its header belongs to a pair of files, .hdr and .img",
-            "give the .hdr file, with the .img file next to it",
+            "the header belongs to a pair of files, .hdr and .img",
+            "give the .hdr file, with the .img file in the same folder",
         )),
     }
 }

@@ -364,8 +364,8 @@ fn scaling_is_applied_once_and_ignored_where_it_is_none() {
     let halves = folder.put("halves.nii", &with(&whole, 112, &0.5f32.to_le_bytes()));
     assert_eq!(
         folder.strip(&read_volume_as::<i32>(&halves).unwrap_err()),
-        "halves.nii: its value 0.5 is not a whole number that fits a 32-bit signed integer; give an image of whole \
-         numbers"
+        "halves.nii: the value 0.5 in the image is not a whole number in the range of a 32-bit signed \
+         integer; give an image of whole numbers"
     );
 }
 
@@ -410,15 +410,16 @@ fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
         assert_eq!(
             describe_image(&path).unwrap().warnings,
             [format!(
-                "its header states that the image data begin at byte {offset}, inside the header; they are read from byte \
-                 352, as the standard requires"
+                "the header states that the image data begin at byte {offset}, inside the header; they are \
+                 read from byte 352, as the standard requires"
             )]
         );
     }
     let message = folder.message("b.nii", &with(&whole, 108, &f32::NAN.to_le_bytes()));
     assert_eq!(
         message,
-        "b.nii: its header states that the image data begin at byte NaN; repair the image header (vox_offset)"
+        "b.nii: the header states that the image data begin at byte NaN, which is not possible; repair the \
+         image header (vox_offset)"
     );
 }
 
@@ -569,8 +570,8 @@ fn pairs_of_files_are_read_from_either_name() {
     );
     assert_eq!(
         folder.message("c.nii", &header),
-        "c.nii: its header belongs to a pair of files, .hdr and .img; give the .hdr file, with the .img \
-         file next to it"
+        "c.nii: the header belongs to a pair of files, .hdr and .img; give the .hdr file, with the .img file \
+         in the same folder"
     );
 }
 
@@ -592,8 +593,8 @@ fn complex_values_are_two_channels_where_asked_for() {
     assert_eq!(describe_image(&path).unwrap().channels(), 4);
     assert_eq!(
         folder.strip(&read_volume(&path).unwrap_err()),
-        "complex.nii: its values are complex numbers, but real numbers are needed; first create an image \
-         of their magnitude"
+        "complex.nii: the image has complex values, but real values are needed; first create an image of the \
+         magnitude of the values"
     );
     // The intercept affects only real parts.
     let scaled = with(&with(&bytes, 112, &2f32.to_le_bytes()), 116, &10f32.to_le_bytes());
@@ -632,8 +633,8 @@ fn labels_are_exact_in_every_type() {
     };
     assert_eq!(
         message(vec![1.0, 0.5], 1),
-        "labels.nii.gz: its value 0.5 is not a whole number that fits a 64-bit signed integer; give an image of whole \
-         numbers"
+        "labels.nii.gz: the value 0.5 in the image is not a whole number in the range of a 64-bit signed \
+         integer; give an image of whole numbers"
     );
     assert_eq!(
         message(vec![1.0, -1.0], 1),
@@ -687,13 +688,13 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("header.nii", &whole[..300]),
-        format!("header.nii: its header ends early (300 of 348 bytes); {again}")
+        format!("header.nii: the header ends early (300 of 348 bytes); {again}")
     );
     for text in ["", "abc", "subject,age\n1,42\nA text file that somebody renamed\n"] {
         assert_eq!(
             folder.message("text.nii", text.as_bytes()),
-            "text.nii: it is not a NIfTI image (it does not begin with a NIfTI header); check the file, or convert it \
-             to NIfTI first"
+            "text.nii: the file is not a NIfTI image (it does not begin with a NIfTI header); check the \
+             file, or convert it to NIfTI first"
         );
     }
     assert_eq!(
@@ -702,8 +703,8 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("analyze.hdr", &with(&whole, 344, &[0; 4])),
-        "analyze.hdr: it has no NIfTI magic: it is an Analyze 7.5 image, whose orientation is not defined; \
-         convert it to NIfTI with a program that knows its orientation"
+        "analyze.hdr: the file has no NIfTI magic: this is an Analyze 7.5 image, whose orientation is not \
+         defined; convert the image to NIfTI with a program that knows its orientation"
     );
     assert_eq!(
         folder.message("type.nii", &with(&whole, 70, &77i16.to_le_bytes())),
@@ -711,8 +712,8 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("quad.nii", &with(&whole, 70, &1536i16.to_le_bytes())),
-        "quad.nii: its values are 128-bit floating point numbers (NIfTI data type 1536), which Arcuate does not read; \
-         convert it to 32- or 64-bit floating point"
+        "quad.nii: the image values are 128-bit floating point numbers (NIfTI data type 1536), which Arcuate \
+         does not read; convert the image to 32- or 64-bit floating point"
     );
     assert_eq!(
         folder.message("zero.nii", &with(&whole, 44, &0i16.to_le_bytes())),
@@ -729,20 +730,19 @@ fn damaged_files_are_named_with_what_to_do() {
     );
     assert_eq!(
         folder.message("offset.nii", &with(&whole, 108, &(-1f32).to_le_bytes())),
-        "offset.nii: its header states that the image data begin at byte -1; repair the image header \
-         (vox_offset)"
+        "offset.nii: the header states that the image data begin at byte -1, which is not possible; repair \
+         the image header (vox_offset)"
     );
     let far = folder.message("far.nii", &with(&whole, 108, &1e9f32.to_le_bytes()));
     assert_eq!(far, format!("far.nii: the image data end early (0 of 96 bytes); {again}"));
     assert_eq!(
         folder.message("nan.nii", &with(&whole, 280, &f32::NAN.to_le_bytes())),
-        "nan.nii (affine): it has values that are not numbers; repair the image header"
+        "nan.nii (affine): the affine has values that are not numbers; repair the image header"
     );
     assert_eq!(
         folder.message("flat.nii", &with(&whole, 280, &[0; 48])),
-        "flat.nii (affine): its axes are linearly dependent, so different voxels have the same position; \
-         repair the image \
-         header"
+        "flat.nii (affine): the axes of the affine are linearly dependent, so different voxels have the same \
+         position; repair the image header"
     );
 }
 
@@ -768,7 +768,7 @@ fn claims_of_petabytes_are_not_believed() {
     assert_eq!(
         folder.message("large.nii.gz", &compressed),
         format!(
-            "large.nii.gz: its header states 4503599627370496 bytes of image data, more than {} compressed \
+            "large.nii.gz: the header states 4503599627370496 bytes of image data, more than {} compressed \
              bytes can contain; {again}",
             compressed.len()
         )
@@ -807,8 +807,8 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
     damaged[sum] ^= 4;
     assert_eq!(
         folder.message("dwi.nii.gz", &damaged),
-        "dwi.nii.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, after \
-         144352 bytes of content); copy or download the file again"
+        "dwi.nii.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, \
+         after 144352 decompressed bytes); copy or download the file again"
     );
     // Compression is detected by content, not by name, in both directions.
     let expected = read_volume(&folder.put("good.nii.gz", &whole)).unwrap();

@@ -33,7 +33,7 @@ pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
         return Err(ends_early(path, file.size(), total));
     }
     if file.size() > total {
-        let problem = format!("it has {} bytes, but its header states {total}", file.size());
+        let problem = format!("the file has {} bytes, but its header states {total}", file.size());
         return Err(Error::invalid(path.display(), problem, "save the array again"));
     }
     let mut raw = bytemuck::allocation::try_zeroed_vec::<u8>(bytes as usize)
@@ -90,7 +90,7 @@ fn numbers(path: &Path, bytes: &[u8]) -> Result<Numbers> {
         Error::invalid(
             path.display(),
             problem,
-            "save it with numpy.save as complex64, complex128, float32 or float64",
+            "save the array with numpy.save as complex64, complex128, float32 or float64",
         )
     };
     let header = Header::parse(bytes).map_err(invalid)?;
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_one_line() {
-        let advice = "; save it with numpy.save as complex64, complex128, float32 or float64";
+        let advice = "; save the array with numpy.save as complex64, complex128, float32 or float64";
         for (bytes, problem) in [
             (b"# Dimensions".to_vec(), "it is not an array of NumPy"),
             (b"\x93NUMPY\x01\x00\xff\xff{}".to_vec(), "its header of 65535 bytes is not there"),

@@ -9,7 +9,7 @@ use std::path::Path;
 /// `values` must fill `shape`; an empty `shape` is a single number.
 pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Result<()> {
     if shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n)) != Some(values.len()) {
-        let problem = format!("an array of shape {shape:?} cannot be filled with {} values", values.len());
+        let problem = format!("the shape {shape:?} of the array does not have {} values", values.len());
         return Err(Error::invalid(path.display(), problem, "give one value per array element"));
     }
     let mut file = NpyWriter::create(path, shape)?;
@@ -97,7 +97,7 @@ mod tests {
         let error = write_npy(Path::new("a.npy"), &[2, 2], &[1.0f32; 3]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a.npy: an array of shape [2, 2] cannot be filled with 3 values; give one value per array element"
+            "a.npy: the shape [2, 2] of the array does not have 3 values; give one value per array element"
         );
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let pairs = rest.words(2 * count, i32::from_be_bytes)?;
     if rest.rest().len() < 4 || rest.i32()? != 1 {
         let problem = "it has no table of its regions";
-        return Err(Error::invalid(path.display(), problem, "create it again with a colour table"));
+        return Err(Error::invalid(path.display(), problem, "create the file again with a colour table"));
     }
     let entries = read_table(path, &mut rest)?;
     let mut numbers: BTreeMap<i32, i32> = BTreeMap::new();
@@ -92,12 +92,12 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     let first = rest.i32()?;
     let is_numbered = first < 0;
     if is_numbered && first != -2 {
-        let problem = format!("its table of regions has the unknown version {}", -i64::from(first));
+        let problem =
+            format!("the table of regions in the file has the unknown version {}", -i64::from(first));
         return Err(Error::invalid(
             path.display(),
             problem,
-            "write it again with another version of \
-                                                            FreeSurfer",
+            "write the file again with another version of FreeSurfer",
         ));
     }
     if is_numbered {

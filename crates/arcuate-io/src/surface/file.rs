@@ -80,7 +80,7 @@ impl SurfaceFile {
     pub fn surface(&self, path: &Path, reading: SurfaceReading) -> Result<Surface> {
         let mesh = self.mesh.as_ref().ok_or_else(|| {
             let problem = "it holds no mesh, only values at vertices";
-            Error::invalid(path.display(), problem, "give the surface that the data belong to")
+            Error::invalid(path.display(), problem, "give the surface to which the values belong")
         })?;
         let surface = Surface::new(mesh.vertices.clone(), mesh.triangles.clone(), self.structure)
             .map_err(|e| e.about(path.display()))?;
@@ -124,9 +124,9 @@ impl StoredMesh {
             }
             (StoredCoordinates::Unknown, _) => Err(Error::usage(
                 path.display(),
-                "it does not state its coordinate space",
-                "give it with ‘mesh_space’: `caret` for scanner mm, `tkras` for FreeSurfer's (with \
-                 ‘reference’)",
+                "the surface file does not state its coordinate space",
+                "give the space with ‘mesh_space’: `caret` for scanner mm, `tkras` for FreeSurfer's \
+                 coordinates (with ‘reference’)",
             )),
         }
     }

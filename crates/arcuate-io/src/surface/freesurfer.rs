@@ -40,7 +40,7 @@ fn read_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     let _triangles = rest.i32()?;
     let per_vertex = rest.i32()?;
     if per_vertex != 1 {
-        let problem = format!("it has {per_vertex} values per vertex");
+        let problem = format!("the file has {per_vertex} values per vertex");
         return Err(Error::invalid(path.display(), problem, "give a file with one value per vertex"));
     }
     let count = rest.there("values", count.into(), 4)?;
@@ -54,7 +54,7 @@ fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     let count = if all < 6 { None } else { Some(rest.u24()? as usize) };
     let Some(count) = count.filter(|count| all == 6 + 2 * count) else {
         let problem = "it is neither a surface nor values at vertices of FreeSurfer";
-        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+        return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
     };
     let _triangles = rest.u24()?;
     (0..count).map(|_| rest.i16().map(|hundredths| f32::from(hundredths) / 100.0)).collect()
@@ -154,7 +154,8 @@ pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry
     let surface = surface.clone().transformed(&transform);
     let mut bytes = TRIANGLES.to_vec();
     bytes.extend_from_slice(b"created by arcuate\n\n");
-    let too_many = |_| Error::invalid(path.display(), "it has too many vertices or triangles", "write GIFTI");
+    let too_many =
+        |_| Error::invalid(path.display(), "the surface has too many vertices or triangles", "write GIFTI");
     for count in [surface.vertices().len(), surface.triangles().len()] {
         bytes.extend(i32::try_from(count).map_err(too_many)?.to_be_bytes());
     }

@@ -100,7 +100,7 @@ pub fn is_surface_name(path: &Path) -> bool {
 fn unknown_name(path: &Path) -> Error {
     Error::usage(
         path.display(),
-        "its ending is not the ending of a surface",
+        "the ending of this file name is not a surface format",
         "give a file that ends in .gii, .gii.gz, .annot, .asc or .srf, or one of FreeSurfer's such as lh.white",
     )
 }
@@ -160,7 +160,7 @@ pub fn write_surface_file(
     if surface.is_none() && file.maps.is_empty() && file.labels.is_empty() {
         return Err(Error::invalid(
             from.display(),
-            "it holds no surface, values or labels",
+            "the file has no surface, values or labels",
             "check the file",
         ));
     }

@@ -120,7 +120,10 @@ fn meshes_are_written_and_read_back() {
     // Text has all digits, but does not specify the coordinate space.
     let path = folder.write("a.asc", &scanner).unwrap();
     let error = read_surface(&path, None).unwrap_err().to_string();
-    assert!(error.contains("it does not state its coordinate space; give it with ‘mesh_space’"), "{error}");
+    assert!(
+        error.contains("the surface file does not state its coordinate space; give it with ‘mesh_space’"),
+        "{error}"
+    );
     let reading = SurfaceReading { mesh_space: Some(MeshSpace::Caret), reference: None };
     let back = read_surface_file(&path).unwrap().surface(&path, reading).unwrap();
     assert_eq!(back.vertices(), tetrahedron().vertices());
@@ -179,7 +182,7 @@ fn what_a_format_cannot_hold_is_refused() {
     assert!(refused("a.annot", &missing).contains("label 7 of vertex 1 is not in the table"));
     let mut few = SurfaceFile { maps: values().maps, ..mesh };
     few.maps[0].values.pop();
-    assert!(refused("a.gii", &few).contains("it has 3 values, but the surface has 4 vertices"));
+    assert!(refused("a.gii", &few).contains("the file has 3 values, but the surface has 4 vertices"));
 }
 
 #[test]
@@ -287,7 +290,11 @@ fn flavours_of_gifti_are_read() {
     };
     assert_eq!(external("a.dat", 1).unwrap().mesh.unwrap().triangles, [[0, 1, 2]]);
     assert!(external("a.dat", 2).unwrap_err().starts_with("a.dat: 12 bytes of an array of"));
-    assert!(external("../a.dat", 1).unwrap_err().contains("its data file `../a.dat` is not next to it"));
+    assert!(
+        external("../a.dat", 1)
+            .unwrap_err()
+            .contains("the data file `../a.dat` is not in the folder of this header file")
+    );
 }
 
 #[test]

@@ -16,7 +16,11 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let form = text.lines().nth(2).unwrap_or_default().trim();
     if !bytes.starts_with(MAGIC) || form != "ASCII" {
         let problem = "it is not a surface in VTK's legacy text format";
-        return Err(Error::invalid(path.display(), problem, "write it as ASCII polydata, version 3.0"));
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "write the surface as ASCII polydata, version 3.0",
+        ));
     }
     // After the version, the title and the form.
     let body = text.lines().skip(3).collect::<Vec<_>>().join("\n");
@@ -92,7 +96,7 @@ impl<'a> Words<'a> {
         if word == wanted {
             return Ok(());
         }
-        let problem = format!("it has `{}`, but {wanted} is expected", printable(word, 40));
+        let problem = format!("the file has `{}` where {wanted} is expected", printable(word, 40));
         Err(Error::invalid(self.path.display(), problem, "give a surface of triangles"))
     }
 }

@@ -62,7 +62,7 @@ impl TractogramFormat {
             "trx" => Ok(Self::Trx),
             "" => Err(Error::usage(
                 path.display(),
-                "its name has no ending, so the format of the tractogram is not known",
+                "the file name has no ending, so the format of the tractogram is not known",
                 "use a name that ends in .tck, .trk, .trx, .tck.gz or .trk.gz",
             )),
             "trx.gz" => Err(Error::usage(

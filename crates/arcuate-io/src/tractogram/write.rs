@@ -121,7 +121,11 @@ impl TractogramWriter {
     pub fn finish_with_groups(self, groups: &StreamlineGroups) -> Result<()> {
         if self.has_failed {
             let problem = "some of its streamlines could not be written";
-            return Err(Error::invalid(self.path.display(), problem, "see the error before this one"));
+            return Err(Error::invalid(
+                self.path.display(),
+                problem,
+                "see the error message before this one",
+            ));
         }
         match self.format {
             FormatWriter::Tck(writer) => {
@@ -129,7 +133,8 @@ impl TractogramWriter {
                 dropped.dedup();
                 if !dropped.is_empty() {
                     tracing::warn!(
-                        "{}: .tck stores only positions; not written: {} (write .trx to keep everything)",
+                        "{}: a .tck stores only positions, so these data are not written: {} (write .trx to \
+                         keep them)",
                         self.path.display(),
                         printable(&dropped.join(", "), 500)
                     );
@@ -168,8 +173,8 @@ fn required<'a>(path: &Path, grid: Option<&'a Grid>) -> Result<&'a Grid> {
     grid.ok_or_else(|| {
         Error::usage(
             path.display(),
-            "its format stores the image space of the streamlines, which is not known",
-            "give an image of that space with ‘reference’, or write .tck",
+            "this tractogram format stores the image space of the streamlines, which is not known",
+            "give an image in the space of the streamlines with ‘reference’, or write .tck",
         )
     })
 }
@@ -197,7 +202,9 @@ fn check_positions(path: &Path, batch: StreamlineBatch<'_>, before: u64, kind: P
                 return Err(Error::invalid(path.display(), problem, "remove this streamline before writing"));
             }
             if let Some(value) = point.iter().find(|value| !fits(**value)) {
-                let problem = format!("streamline {number} reaches {value} mm, too far for half precision");
+                let problem = format!(
+                    "streamline {number} has the coordinate {value} mm, too large for half precision"
+                );
                 return Err(Error::invalid(path.display(), problem, "write positions as float32"));
             }
         }

@@ -54,15 +54,19 @@ impl Header {
             return Err(Error::invalid(path.display(), problem, "give a .trk file"));
         }
         if count < HEADER_BYTES {
-            let problem = format!("it ends early: the header has {count} of 1000 bytes");
+            let problem = format!("the file ends early: the header has {count} of 1000 bytes");
             return Err(damaged(path, problem));
         }
         let big_endian = byte_order(path, &bytes)?;
         let header = fields(&bytes, big_endian);
         let version = header.version;
         if !(1..=3).contains(&version) {
-            let problem = format!("its version {version} is not known");
-            return Err(Error::invalid(path.display(), problem, "rewrite it as version 2, with nibabel"));
+            let problem = format!("the version {version} of the file format is not known");
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "rewrite the file as version 2, with nibabel",
+            ));
         }
         let voxel_sizes = header.voxel_size.map(f64::from);
         require_sizes(path, voxel_sizes)?;
@@ -194,8 +198,12 @@ fn image_of<'a>(
         Space::Stated(grid) if is_described(grid) => Ok(Some(grid)),
         Space::Stated(grid) => {
             let (own, given) = (shown(shape, voxel_sizes), shown(grid.shape(), grid.voxel_sizes()));
-            let problem = format!("{NO_PLACE}; it has {own}, but the reference has {given}");
-            Err(Error::invalid(path.display(), problem, "give the image of its space as ‘reference’"))
+            let problem = format!("{NO_PLACE}; the header has {own}, but the reference has {given}");
+            Err(Error::invalid(
+                path.display(),
+                problem,
+                "give an image in the space of the streamlines as ‘reference’",
+            ))
         }
         Space::Likely(grid) if shape != [0; 3] && is_described(grid) => {
             doubts.push(format!(

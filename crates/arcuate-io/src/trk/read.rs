@@ -218,7 +218,7 @@ impl TrkFile {
                 let left = self.input.finish()?;
                 if left > 0 {
                     tracing::warn!(
-                        "{}: {left} bytes follow its last streamline; they are ignored",
+                        "{}: {left} bytes after the last streamline of the file are ignored",
                         path.display()
                     );
                 }

@@ -157,7 +157,7 @@ impl StreamlineSink for TrkWriter {
 /// Warns about data that do not fit into a `.trk` file.
 fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
-        "{}: .trk cannot store {}; not written (write .trx to keep everything)",
+        "{}: a .trk cannot store {}, so these data are not written (write .trx to keep them)",
         path.display(),
         printable(&names.join(", "), 500)
     );

@@ -92,7 +92,7 @@ impl Container {
         }
         let reader = BufReader::with_capacity(bytes, open_file(path)?);
         let archive = ZipArchive::new(reader).map_err(|e| {
-            let problem = format!("it is not a zip archive, or the archive is incomplete ({e})");
+            let problem = format!("the file is not a zip archive, or the archive is incomplete ({e})");
             Error::invalid(path.display(), problem, "copy the file again, or give the .trx folder")
         })?;
         Ok(Self::Zip { path: path.to_owned(), archive: Box::new(archive) })
@@ -168,7 +168,7 @@ fn require_number(path: &Path, entries: usize) -> Result<()> {
     }
     Err(damaged(
         path,
-        format!("it has {entries} entries, more than the {MOST_ENTRIES} that a TRX file may have"),
+        format!("the archive has {entries} entries, more than the {MOST_ENTRIES} that a TRX file may have"),
     ))
 }
 
@@ -201,7 +201,7 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
             }
             other => {
                 let problem = format!(
-                    "its entry {} uses a compression method that TRX does not have ({other})",
+                    "the archive's entry {} uses a compression method that TRX does not have ({other})",
                     shown(&name)
                 );
                 return Err(Error::invalid(path.display(), problem, "store or deflate its entries"));
@@ -229,7 +229,7 @@ fn inside(path: &Path, written: &str) -> Result<String> {
     let is_absolute =
         parts[0].is_empty() || (parts[0].len() == 2 && parts[0].ends_with(':')) || parts.contains(&"..");
     if is_absolute {
-        let problem = format!("its entry `{}` points outside the archive", shown(written));
+        let problem = format!("the archive's entry `{}` has a path outside the archive", shown(written));
         return Err(Error::invalid(
             path.display(),
             problem,
@@ -330,7 +330,7 @@ mod tests {
         }
         archive.finish().unwrap();
         let error = Container::open(&path).unwrap_err();
-        let expected = "it has 65537 entries, more than the 65536 that a TRX file may have";
+        let expected = "the archive has 65537 entries, more than the 65536 that a TRX file may have";
         assert_eq!(error.problem(), expected);
         // A folder may have other files; the check is the same.
         let error = require_number(folder.path(), MOST_ENTRIES + 1).unwrap_err();

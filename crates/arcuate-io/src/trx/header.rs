@@ -37,7 +37,10 @@ impl Header {
             _ => None,
         };
         if grid.is_none() {
-            tracing::warn!("{}: its header.json describes no image; only positions are read", path.display());
+            tracing::warn!(
+                "{}: the header.json describes no image, so only the positions of streamlines are read",
+                path.display()
+            );
         }
         Ok(Self { grid, ..header })
     }

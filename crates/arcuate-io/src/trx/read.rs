@@ -155,7 +155,7 @@ impl TrxFile {
                 let column = stored_group_value(path, entry.clone(), name)?;
                 if !taken.insert([format!("dpg/{group}"), column.name.clone()]) {
                     let (name, group) = (shown(&column.name), shown(group));
-                    let problem = format!("it has the data `{name}` of group `{group}` twice");
+                    let problem = format!("the file has the data `{name}` of group `{group}` twice");
                     return Err(damaged(path, problem));
                 }
                 self.per_group.push((group.to_owned(), column));
@@ -163,7 +163,7 @@ impl TrxFile {
             }
             _ => {
                 tracing::warn!(
-                    "{}: its entry {entry} is not defined for a TRX file; it is ignored",
+                    "{}: the entry {entry} is not part of the TRX format and is ignored",
                     path.display()
                 );
                 Ok(())
@@ -221,7 +221,8 @@ impl TrxFile {
         let of_streamlines = chosen(DataOf::Streamline, &self.per_streamline);
         let count = of_points.len() + of_streamlines.len();
         if count > MOST_COLUMNS {
-            let problem = format!("its {count} columns of data exceed the maximum of {MOST_COLUMNS}");
+            let problem =
+                format!("the file has {count} columns of data, more than the maximum of {MOST_COLUMNS}");
             return Err(Error::invalid(path.display(), problem, "remove some columns from the file"));
         }
         // All columns are read in parallel, so that none is held as a whole.

@@ -76,7 +76,10 @@ impl SpooledColumn {
 
     fn take(&mut self, path: &Path, (name, rows): (&str, ColumnRows<'_>)) -> Result<()> {
         if name != self.name || !self.like.is_like(rows.column) {
-            let problem = format!("the data `{name}` follow where earlier streamlines have `{}`", self.name);
+            let problem = format!(
+                "these streamlines have the data `{name}`, but earlier streamlines have `{}`",
+                self.name
+            );
             return Err(Error::invalid(path.display(), problem, "give all streamlines the same data"));
         }
         let ColumnRows { column, rows } = rows;
@@ -217,7 +220,7 @@ impl Store {
         };
         if path.is_dir() {
             let advice = "remove it first, or write another name";
-            return Err(Error::usage(path.display(), "there is a folder of that name", advice));
+            return Err(Error::usage(path.display(), "a folder of this name exists already", advice));
         }
         Ok(Self::Zip(Box::new(Archive::create(path, method, LARGE_ENTRY)?)))
     }

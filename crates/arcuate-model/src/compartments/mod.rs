@@ -193,7 +193,7 @@ impl Compartment {
     fn timing<'a>(&self, weighting: &'a Weighting) -> Result<&'a PulseTiming> {
         weighting.timing.as_ref().ok_or_else(|| {
             let problem = "it needs the timing of the gradient pulses, which the weighting lacks";
-            Error::invalid(self.name(), problem, "also give |G|, Δ and δ")
+            Error::invalid(self.name(), problem, "also give the gradient amplitude |G| and the times Δ and δ")
         })
     }
 }

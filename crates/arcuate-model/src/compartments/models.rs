@@ -169,7 +169,11 @@ impl Model {
         for (option, given) in options.given() {
             if given && !usable.contains(&option) {
                 let problem = format!("the model {} does not have this parameter", kind.option_name());
-                return Err(Error::usage(option, problem, "leave it out, or choose another ‘model’"));
+                return Err(Error::usage(
+                    option,
+                    problem,
+                    "leave out this option, or choose another ‘model’",
+                ));
             }
         }
         let dot = || vec![Compartment::Dot];
@@ -203,7 +207,11 @@ impl Model {
                 let diffusivity = d_par(0.6e-9);
                 let radii = options.gamma_radii.as_deref().ok_or_else(|| {
                     let problem = "the model gdr-cylinders needs the distribution of its radii";
-                    Error::usage("‘gamma_radii’", problem, "give the shape and the scale in µm")
+                    Error::usage(
+                        "‘gamma_radii’",
+                        problem,
+                        "give the shape and the scale (µm) of the gamma distribution",
+                    )
                 })?;
                 let intra =
                     radii.iter().map(|&radii| Compartment::GammaCylinders { diffusivity, radii }).collect();

@@ -250,8 +250,8 @@ fn wrong_parameters_and_missing_timings_are_named() {
     let radii = ModelOptions { radii: Some(vec![1e-6]), ..none.clone() };
     assert_eq!(
         problem(ModelKind::BallAndStick, &radii),
-        "‘radii’: the model ball-and-stick does not have this parameter; leave it out, or choose another \
-         ‘model’"
+        "‘radii’: the model ball-and-stick does not have this parameter; leave out this option, or choose \
+         another ‘model’"
     );
     let empty = ModelOptions { radii: Some(vec![]), ..none.clone() };
     assert_eq!(
@@ -260,8 +260,8 @@ fn wrong_parameters_and_missing_timings_are_named() {
     );
     assert_eq!(
         problem(ModelKind::GdrCylinders, &none),
-        "‘gamma_radii’: the model gdr-cylinders needs the distribution of its radii; give the shape and \
-         the scale in µm"
+        "‘gamma_radii’: the model gdr-cylinders needs the distribution of its radii; give the shape and the \
+         scale (µm) of the gamma distribution"
     );
     let unit = ModelOptions { d_par: Some(1.7e-3), ..none.clone() };
     assert_eq!(
@@ -296,8 +296,8 @@ fn wrong_parameters_and_missing_timings_are_named() {
     let untimed = Weighting { b: 1e9, timing: None };
     assert_eq!(
         cylinders.compartments().intra[0].signal(&untimed, 0.0).unwrap_err().to_string(),
-        "cylinder: it needs the timing of the gradient pulses, which the weighting lacks; also give |G|, Δ \
-         and δ"
+        "cylinder: it needs the timing of the gradient pulses, which the weighting lacks; also give the \
+         gradient amplitude |G| and the times Δ and δ"
     );
 }
 
@@ -320,7 +320,7 @@ fn a_table_becomes_shells() {
     let problem = |step| Weighting::shells(&timed, step).unwrap_err().to_string();
     assert_eq!(
         problem(4000.0),
-        "‘b_step’: it rounds b = 1005 s/mm² of measurement 1 to 0; give a smaller one"
+        "‘b_step’: this step rounds b = 1005 s/mm² of measurement 1 to 0; give a smaller one"
     );
     assert!(problem(-1.0).contains("no step"));
     let mut timings = timed.timings().unwrap().to_vec();

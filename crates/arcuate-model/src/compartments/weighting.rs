@@ -29,7 +29,7 @@ impl Weighting {
         if !(self.b.is_finite() && self.b >= 0.0) {
             return Err(Error::invalid(
                 "weighting",
-                "its b-value is not a number of at least 0",
+                "the b-value of the measurement is not a number of at least 0",
                 "give b in \
                 s/m²",
             ));
@@ -47,7 +47,7 @@ impl Weighting {
         let (b, pulses) = (self.b * 1e-6, timing.b_value());
         if (b - pulses).abs() > SAME_B.max(SAME_B_RELATIVE * b) {
             let problem = format!(
-                "its b-value is {b:.1} s/mm², but |G| = {amplitude} T/m, Δ = {separation} s, δ = \
+                "the b-value is {b:.1} s/mm², but |G| = {amplitude} T/m, Δ = {separation} s and δ = \
                  {duration} s give {pulses:.1} s/mm²"
             );
             return Err(Error::invalid("gradient timings", problem, "correct b or the pulses"));
@@ -79,7 +79,7 @@ impl Weighting {
                 let b = table.b_values()[m];
                 let rounded = (b / b_step).round() * b_step;
                 if rounded == 0.0 {
-                    let problem = format!("it rounds b = {b} s/mm² of measurement {} to 0", m + 1);
+                    let problem = format!("this step rounds b = {b} s/mm² of measurement {} to 0", m + 1);
                     return Err(Error::usage("‘b_step’", problem, "give a smaller one"));
                 }
                 weighting.b = rounded * 1e6;

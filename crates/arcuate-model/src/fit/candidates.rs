@@ -61,7 +61,7 @@ impl<T: Series> Candidates<T> {
             };
             searched.extend((first..first + parameter.numbers()).map(narrow::<u16>));
             if combinations.len() * values.len() > MOST {
-                let problem = format!("a search tries more than {MOST} combinations");
+                let problem = format!("a grid search tries more than {MOST} combinations");
                 let advice = "give grids fewer values, or search in two stages";
                 return Err(Error::invalid(model.name(), problem, advice));
             }

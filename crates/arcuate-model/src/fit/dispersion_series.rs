@@ -88,8 +88,10 @@ impl Degrees {
 }
 
 fn beyond_series(x: f64) -> Error {
-    let problem =
-        format!("b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}");
+    let problem = format!(
+        "b times the diffusivity of sticks reaches {x:.1}; the series of the stick's signal goes to \
+         {LARGEST_STICK}"
+    );
     Error::invalid("gradient table", problem, BEYOND)
 }
 

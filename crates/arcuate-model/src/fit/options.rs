@@ -66,7 +66,7 @@ impl ModelMeasurements {
             return Err(Error::usage(
                 subject,
                 problem,
-                "remove it, or give ‘bval’ and ‘bvec’, or ‘gradients’",
+                "remove this option, or give ‘bval’ and ‘bvec’, or ‘gradients’",
             ));
         }
         match self {

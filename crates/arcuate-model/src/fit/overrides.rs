@@ -106,7 +106,7 @@ pub(super) fn check_map_roles(model: &Model, program: &ModelProgram) -> Result<(
             let place = (Role::Map, usize::from(number));
             if let Some(n) = program.places.iter().position(|other| *other == place) {
                 let problem = format!(
-                    "the expression `{}` uses it, and must be the same in all voxels",
+                    "the expression `{}` uses this map, but must be the same in all voxels",
                     constraint.text()
                 );
                 return Err(Error::usage(model.parameters()[n].name(), problem, "give a number"));

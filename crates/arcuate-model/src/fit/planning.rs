@@ -91,7 +91,10 @@ impl<T: Series> Pipeline<T> {
                 return Err(without_table("gradient deviations need a gradient table"));
             }
             if deviations.channels() != DEVIATIONS {
-                let problem = format!("it has {} volumes, not {DEVIATIONS}", deviations.channels());
+                let problem = format!(
+                    "the image of gradient deviations has {} volumes, not {DEVIATIONS}",
+                    deviations.channels()
+                );
                 let advice = "give the image that the correction of gradient nonlinearities has written";
                 return Err(Error::invalid("gradient deviations", problem, advice));
             }
@@ -206,7 +209,7 @@ impl<T: Series> Pipeline<T> {
                 return Err(Error::usage(
                     "‘method’ grid",
                     problem,
-                    "give a parameter a grid, or use another method",
+                    "give a parameter a search grid, or use another method",
                 ));
             };
             stages.truncate(last + 1);

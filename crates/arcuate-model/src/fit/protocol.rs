@@ -64,25 +64,34 @@ impl Protocol {
         let mut brought = Vec::new();
         for known in model.measurements() {
             let Some(column) = columns.iter().find(|column| column.name == known.name()) else {
-                let problem = format!("the model {} needs it for every measurement", model.name());
+                let problem =
+                    format!("the model {} needs a value of this column for every measurement", model.name());
                 let advice =
                     format!("give ‘column’ {}=FILE, a file with one number per measurement", known.name());
                 return Err(Error::usage(known.name(), problem, advice));
             };
             if column.values.len() != gradients.len() {
-                let problem =
-                    format!("it has {} numbers for {} measurements", column.values.len(), gradients.len());
+                let problem = format!(
+                    "the column has {} numbers, but there are {} measurements",
+                    column.values.len(),
+                    gradients.len()
+                );
                 return Err(Error::invalid(&column.name, problem, "give one for each"));
             }
             let bounds = known.bounds();
             if let Some(n) = column.values.iter().position(|value| !value.is_finite()) {
-                let problem = format!("its number {} (counted from 1) is {}", n + 1, column.values[n]);
+                let problem =
+                    format!("number {} (counted from 1) of the column is {}", n + 1, column.values[n]);
                 return Err(Error::invalid(&column.name, problem, "give one finite number per measurement"));
             }
             if let Some(outside) = column.values.iter().find(|value| !bounds.contains(**value)) {
                 let problem =
                     format!("the value {outside} {} is outside the bounds of the model", known.unit());
-                return Err(Error::invalid(&column.name, problem, "check the file and its unit"));
+                return Err(Error::invalid(
+                    &column.name,
+                    problem,
+                    "check the values in the file and their unit",
+                ));
             }
             brought.push((known.unit().factor(), &column.values));
         }

@@ -198,18 +198,19 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
     };
     assert_eq!(
         message(&dwi(6), &good, &mask, &default),
-        "gradient table: it has 7 rows, but the series has 6 volumes; give one row per volume of the series"
+        "gradient table: the gradient table has 7 rows, but the series has 6 volumes; give one row per \
+         volume of the series"
     );
     assert_eq!(
         message(&dwi(1), &good, &mask, &default),
-        "diffusion series: it is a single 3-D image, not a series of 7 measurements; give the 4-D image \
-         that belongs to the gradient table"
+        "diffusion series: the file is a single 3-D image, not a series of 7 measurements; give the 4-D \
+         image that belongs to the gradient table"
     );
     let other = Mask::full(row_of_voxels(3));
     assert_eq!(
         message(&dwi(7), &good, &other, &default),
-        "mask: its size 3 × 1 × 1 differs from 2 × 1 × 1 of the diffusion series; resample it to the grid of the \
-         diffusion series"
+        "mask: the image size 3 × 1 × 1 differs from the size 2 × 1 × 1 of the diffusion series; resample \
+         the image to the grid of the diffusion series"
     );
     let empty = Mask::new(grid, vec![false; 2]).unwrap();
     assert_eq!(
@@ -233,7 +234,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
         GradientTable::new(&[vec![[0.0; 3]], circle].concat(), [vec![0.0], vec![1000.0; 12]].concat(), 50.0);
     assert_eq!(
         message(&dwi(13), &flat.unwrap(), &mask, &default),
-        "gradient table: its directions do not determine all six elements of a tensor; use \
+        "gradient table: the gradient directions do not determine all six elements of a tensor; use \
          directions spread over the whole sphere"
     );
     let sphere = Orientations::half_sphere(12);

@@ -1,4 +1,4 @@
-//! Simulates the measurement of a scene.
+//! Simulates the diffusion measurement of a layout's block of tissue.
 
 use super::layouts::Scene;
 use super::{FibrePhantomOptions, FibreTissue};
@@ -9,14 +9,14 @@ use arcuate_core::{Error, GradientTable, Result, Volume};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Signal without weighting.
+/// Signal of the tissue without diffusion weighting.
 const S0: f64 = 1000.0;
-/// Maximum number of cells along an edge of a voxel.
+/// Maximum number of cells along an edge of a voxel. The signal is evaluated in each cell.
 const MOST_CELLS: usize = 64;
-/// Maximum number of directions per voxel.
+/// Maximum number of bundle directions stored per voxel.
 const PEAKS: usize = 3;
 
-/// The simulated data of a scene, and its composition.
+/// The simulated data of a block of tissue, and the true composition of its voxels.
 pub(super) struct Measurement {
     pub(super) dwi: Volume<f32>,
     pub(super) fractions: Volume<f32>,
@@ -31,7 +31,7 @@ pub(super) fn measure(
 ) -> Result<Measurement> {
     check_ratio(options.snr)?;
     if !(1..=MOST_CELLS).contains(&options.cells) {
-        let problem = format!("{} points along a voxel edge are not possible", options.cells);
+        let problem = format!("{} sample points along a voxel edge are not possible", options.cells);
         return Err(Error::usage("cells", problem, "give from 1 to 64"));
     }
     let noise_level = options.snr.map_or(0.0, |snr| S0 / snr);
@@ -61,7 +61,8 @@ pub(super) fn measure(
     Ok(Measurement { dwi, fractions, peaks, noise_level })
 }
 
-/// Returns the tissue fractions of a voxel and the parts of each bundle. Adds its signal to `signal`.
+/// Returns the tissue fractions of a voxel, and the part of each bundle in it. Adds the voxel's signal to
+/// `signal`.
 fn look(
     scene: &Scene,
     gradients: &GradientTable,
@@ -88,7 +89,7 @@ fn look(
             Some((n, course.tube.direction(&at), course.axons / at.cross_section()))
         }));
         let axons: f64 = inside.iter().map(|(.., fraction)| fraction).sum();
-        // The space around axons belongs to the bundles in the same proportion as the axons.
+        // The space around axons is divided among the bundles in the same proportion as the axons.
         let around = if inside.is_empty() { 0.0 } else { (1.0 - axons) * (1.0 - TISSUE.water_share) };
         let elsewhere = 1.0 - axons - around;
         for (sum, part) in fractions.iter_mut().zip([axons, around, elsewhere]) {
@@ -137,7 +138,8 @@ mod tests {
                 assert!((fractions.iter().sum::<f32>() - 1.0).abs() < 1e-6);
                 assert!(fractions.iter().all(|&f| f >= 0.0));
                 most = most.max(fractions[0]);
-                // Without weighting, all tissue has the same signal, so that volume fractions equal signal fractions.
+                // Without diffusion weighting, all tissue has the same signal, so that volume fractions are
+                // equal to signal fractions.
                 assert!((measurement.dwi.voxel(voxel)[0] - 1000.0).abs() < 1e-3);
             }
             assert!((0.55..0.95).contains(&most), "{layout:?}: {most}");
@@ -146,9 +148,9 @@ mod tests {
 
     #[test]
     fn axons_neither_begin_nor_end_within_a_bundle() {
-        // Away from the other bundles, the intra-axonal volume of the arch between two heights is that of axons with a
-        // constant cross-section: the volume of its two limbs, which are nearly vertical there, in each layer of
-        // voxels.
+        // The test compares the intra-axonal volume of the arch between two heights with that of axons with a
+        // constant cross-section. Other bundles are far away there, and the two limbs of the arch are nearly
+        // vertical.
         let (scene, measurement) = measured(FibreLayout::Planted);
         let arch = scene.courses.iter().find(|course| course.name == "arch").unwrap();
         for layer in [2, 7, 8] {
@@ -157,8 +159,8 @@ mod tests {
                 .filter(|&voxel| arch.tube.is_near(Vector3::from(scene.grid.centre(voxel)), 1.0))
                 .map(|voxel| 8.0 * f64::from(measurement.fractions.voxel(voxel)[0]))
                 .sum();
-            // Two limbs and 2 mm of height, at slopes of up to 12°. Cells of 0.5 mm resolve a cross-section of 28 mm²
-            // to 3 %.
+            // The volume has two limbs of 2 mm height, at slopes of up to 12°. Cells of 0.5 mm resolve a
+            // cross-section of 28 mm² to 3 %.
             let expected = 2.0 * 2.0 * arch.axons;
             assert!((volume / expected - 1.0).abs() < 0.06, "layer {layer}: {volume} {expected}");
         }
@@ -177,7 +179,7 @@ mod tests {
             let expected = 300.0 * (-1.7 * square).exp()
                 + 700.0 * 0.85 * (-0.51 - 1.19 * square).exp()
                 + 700.0 * 0.15 * (-3.0f64).exp();
-            // Fibres turn by less than 2° within the voxel.
+            // The tolerance allows for fibres that turn by less than 2° within the voxel.
             assert!((f64::from(*s) - expected).abs() < 5.0, "{s} {expected}");
         }
         let peak = Vector3::from_column_slice(&measurement.peaks.voxel(voxel)[..3]).map(f64::from);

@@ -6,29 +6,31 @@ use arcuate_core::{Error, Grid, Labels, Point, Result, Structure, Surface, icosp
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// CIFTI-2 names of the nuclei, with FreeSurfer's names and numbers: left ones, then right ones, in the order of
-/// [`NUCLEI`].
+/// The names of the nuclei in CIFTI-2, and their names and numbers in FreeSurfer. The left nuclei come first,
+/// then the right ones, each in the order of [`NUCLEI`].
 const NAMES: [[(&str, &str, u32); 2]; 2] = [
     [("THALAMUS_LEFT", "Left-Thalamus", 10), ("PUTAMEN_LEFT", "Left-Putamen", 12)],
     [("THALAMUS_RIGHT", "Right-Thalamus", 49), ("PUTAMEN_RIGHT", "Right-Putamen", 51)],
 ];
-/// Number of subdivisions of an icosahedron's 20 triangles into four: 642 vertices.
+/// Number of times that the 20 triangles of an icosahedron are divided into four. The result has 642
+/// vertices.
 const DIVISIONS: usize = 3;
 
 /// A nucleus of deep grey matter.
 #[derive(Debug, Clone)]
 pub struct Nucleus {
-    /// The CIFTI-2 structure.
+    /// The CIFTI-2 structure of the nucleus.
     pub structure: Structure,
-    /// FreeSurfer's name, such as `Left-Thalamus`.
+    /// FreeSurfer's name of the nucleus, such as `Left-Thalamus`.
     pub name: &'static str,
-    /// The number in FreeSurfer's segmentations.
+    /// Number of the nucleus in FreeSurfer's segmentations.
     pub label: u32,
-    /// The surface in scanner mm (RAS): closed, with counter-clockwise triangles seen from outside.
+    /// The surface of the nucleus in scanner mm (RAS). It is closed, with counter-clockwise triangles seen
+    /// from outside.
     pub surface: Surface,
 }
 
-/// Returns thalamus and putamen of the left side, then of the right side.
+/// Returns the thalamus and putamen of the left side, then those of the right side.
 pub fn nuclei() -> Result<Vec<Nucleus>> {
     let (directions, triangles) = icosphere(DIVISIONS);
     let mut nuclei = Vec::new();
@@ -37,7 +39,7 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
             let structure = Structure::of_name(structure).ok_or_else(|| {
                 Error::invalid(
                     "nuclei",
-                    format!("{structure} is not a brain structure"),
+                    format!("{structure} is not a brain structure of CIFTI-2"),
                     "name one of \
                     CIFTI-2",
                 )
@@ -54,8 +56,8 @@ pub fn nuclei() -> Result<Vec<Nucleus>> {
     Ok(nuclei)
 }
 
-/// Returns FreeSurfer's number of the nucleus that fills at least half of each voxel, or 0. Evaluates
-/// `samples_per_edge`³ points per voxel, as in [`simulate`](crate::simulate).
+/// Returns, for each voxel, FreeSurfer's number of the nucleus that fills at least half of it, or 0. It
+/// evaluates `samples_per_edge`³ points per voxel, as in [`simulate`](crate::simulate).
 pub fn nuclei_in_voxels(grid: &Grid, samples_per_edge: usize) -> Result<Labels> {
     let bundles = all();
     let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));

@@ -121,7 +121,7 @@ fn with_tracks(
 pub(super) fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
     let column = read_per_streamline(path, data)?.filter(|column| column.width() == 1);
     column.map(|column| column.values().to_f64()).ok_or_else(|| {
-        let problem = format!("it has no data `{data}` per streamline");
+        let problem = format!("the tractogram has no data `{data}` per streamline");
         Error::invalid(path.display(), problem, "run the command again")
     })
 }

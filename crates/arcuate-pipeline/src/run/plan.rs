@@ -247,7 +247,7 @@ impl RunOptions {
             return Err(Error::usage(
                 "‘five_tissues’",
                 problem,
-                "leave it out, or choose another ‘tracking’",
+                "leave out this option, or choose another ‘tracking’",
             ));
         }
         if self.select.is_some() && self.tracking == Tracking::Geodesic {

@@ -118,14 +118,19 @@ pub(super) fn displaced(path: &Path, from: &Millimetres, to: &Millimetres) -> Re
     }
     let stored = read_volume(path)?;
     if stored.channels() != 3 {
-        let problem = format!("it has {} volumes, but a field has three", stored.channels());
+        let problem =
+            format!("the image has {} volumes, but a displacement field has three", stored.channels());
         return Err(Error::invalid(path.display(), problem, "give a FNIRT field of displacements"));
     }
     let right_handed = stored.grid().affine().determinant() > 0.0;
     let grid = place(stored.grid().shape(), described.stored_sizes, right_handed)?;
     let mut field = Volume::new(grid, 3, stored.into_values())?;
     if field.values().iter().any(|value| !value.is_finite()) {
-        return Err(Error::invalid(path.display(), "it has values that are not numbers", "repair the field"));
+        return Err(Error::invalid(
+            path.display(),
+            "the field has values that are not numbers",
+            "repair the field",
+        ));
     }
     if described.intent != DISPLACEMENTS {
         make_relative(&mut field, &from.from_ras);

@@ -73,7 +73,7 @@ pub(super) fn field_of(path: &Path, transform: ItkTransform) -> Result<Volume<f3
 
 fn turn_to_ras(path: &Path, displacements: &mut [f32]) -> Result<()> {
     if displacements.iter().any(|value| !value.is_finite()) {
-        let problem = "it has values that are not numbers";
+        let problem = "the field has values that are not numbers";
         return Err(Error::invalid(path.display(), problem, "repair the field"));
     }
     for displacement in displacements.chunks_exact_mut(3) {

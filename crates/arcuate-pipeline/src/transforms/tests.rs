@@ -240,7 +240,10 @@ fn transforms_of_itk_that_are_none_are_named() {
     );
     assert!(field(&[0.0; 6], &lattice([0.5, 4.0, 1.0], 1.0)).contains("of 0.5 × 4 × 1 voxels"));
     assert!(field(&[0.0; 6], &lattice([2.0, 1.0, 1.0], 0.0)).contains("linearly dependent"));
-    assert_eq!(field(&[1e300; 6], &lattice([2.0, 1.0, 1.0], 1.0)), "it has values that are not numbers");
+    assert_eq!(
+        field(&[1e300; 6], &lattice([2.0, 1.0, 1.0], 1.0)),
+        "the field has values that are not numbers"
+    );
 }
 
 #[test]

@@ -399,5 +399,5 @@ def series(dwi: ImageLike, gradients: Any) -> Tuple[Image, Any]:
         raise InputError(f"gradients: {type(gradients).__name__} is no table; give arcuate.Gradients")
     measurements = dwi.shape[3] if len(dwi.shape) == 4 else 1
     if measurements != len(gradients):
-        raise InputError(f"gradients: it has {len(gradients)} rows, but the series has {measurements} volumes; give those of this series")
+        raise InputError(f"gradients: the gradient table has {len(gradients)} rows, but the series has {measurements} volumes; give those of this series")
     return dwi, gradients._native

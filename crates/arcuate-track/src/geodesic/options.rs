@@ -250,8 +250,7 @@ impl GeodesicOptions {
         }
         if min_length > max_length {
             let problem = format!(
-                "the maximum length of {max_length} mm is below the minimum length of \
-                                   {min_length} mm"
+                "the maximum length of {max_length} mm is smaller than the minimum length of {min_length} mm"
             );
             let advice = "raise ‘max_length_mm’ or lower ‘min_length_mm’";
             return Err(Error::usage("‘max_length_mm’", problem, advice));

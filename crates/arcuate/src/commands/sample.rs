@@ -126,7 +126,7 @@ impl Sample {
         let of = if self.statistic.is_some() { DataOf::Streamline } else { DataOf::Point };
         let data = reader.data();
         if data.iter().any(|data| data.of == of && data.name == name) {
-            let problem = format!("it already has values with the name `{name}`");
+            let problem = format!("the tractogram already has values with the name `{name}`");
             return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
         }
         // A .tck file names no image; the sampled image is in the same space.

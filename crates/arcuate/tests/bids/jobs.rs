@@ -83,10 +83,11 @@ fn scans_of_one_participant_are_jobs_that_do_not_disturb_each_other() {
     // The cohort says why nobody has begun the one that has no job.
     let group = one_by_one.run("bids data out group");
     assert!(group.code == 0 && group.output.contains("4 of 5 scans are in the tables"), "{}", group.errors);
-    assert!(one_by_one.text("out/group.html").contains(
-        "there is no .bvec in its folder or in a folder \
-                                                        above"
-    ));
+    assert!(
+        one_by_one
+            .text("out/group.html")
+            .contains("there is no .bvec in the folder of the series or in a folder above")
+    );
 }
 
 /// Scans with how far they are.

@@ -70,7 +70,8 @@ fn fixed_parameters_can_be_freed_and_numbers_can_be_brought() {
     scratch.fail(
         &fit("./mine.toml --out no --map gain=gain.nii.gz --column shim=shim.txt"),
         1,
-        "error: shim.txt: the value 3 1 is outside the bounds of the model; check the file and its unit",
+        "error: shim.txt: the value 3 1 is outside the bounds of the model; check the values in the file and \
+         their unit",
     );
 }
 
@@ -154,8 +155,9 @@ fn sticks_in_all_directions_leave_their_series_with_an_error() {
     scratch.fail(
         &fit("./mine.toml --out out"),
         1,
-        "error: dwi.bval, dwi.bvec: b times the diffusivity of sticks reaches 100.0; its series goes to 60; leave out the \
-         strongest shell with --max-b, or give the diffusivity a smaller upper bound",
+        "error: dwi.bval, dwi.bvec: b times the diffusivity of sticks reaches 100.0; the series of the \
+         stick's signal goes to 60; leave out the strongest shell with --max-b, or give the diffusivity a \
+         smaller upper bound",
     );
 }
 

@@ -138,18 +138,19 @@ fn what_asks_for_a_gradient_table_says_so() {
 fn columns_and_maps_that_cannot_be_meant_are_refused() {
     let scratch = echoes();
     for (text, expected) in [
-        ("10 20 40", "te.txt: it has 3 numbers for 6 measurements; give one for each"),
+        ("10 20 40", "te.txt: the column has 3 numbers, but there are 6 measurements; give one for each"),
         (
             "10 20 nan 60 90 130",
-            "te.txt: its number 3 (counted from 1) is NaN; give one finite number per measurement",
+            "te.txt: number 3 (counted from 1) of the column is NaN; give one finite number per measurement",
         ),
         (
             "10 20 inf 60 90 130",
-            "te.txt: its number 3 (counted from 1) is inf; give one finite number per measurement",
+            "te.txt: number 3 (counted from 1) of the column is inf; give one finite number per measurement",
         ),
         (
             "10 20 -40 60 90 130",
-            "te.txt: the value -40 ms is outside the bounds of the model; check the file and its unit",
+            "te.txt: the value -40 ms is outside the bounds of the model; check the values in the file and \
+             their unit",
         ),
     ] {
         scratch.write("te.txt", text);

@@ -148,8 +148,8 @@ fn a_search_alone_ends_at_values_of_grids() {
         (
             "tensor-nonlinear --method grid",
             2,
-            "--method grid: tensor-nonlinear has no parameter with a search grid; give a parameter a grid, \
-             or use another method",
+            "--method grid: tensor-nonlinear has no parameter with a search grid; give a parameter a search \
+             grid, or use another method",
         ),
         (
             "ball-1-stick --method grid --standard-errors",
@@ -209,7 +209,7 @@ fn averages_over_directions_are_fitted_where_a_model_is_of_these() {
     scratch.fail(
         &fit("ball-1-stick,./powder.toml --out no"),
         2,
-        "error: MODEL: powder models averages over directions, but ball-1-stick does not; fit the models \
-         in separate commands",
+        "error: MODEL: the model powder describes averages over directions, but the model ball-1-stick does \
+         not; fit the models in separate commands",
     );
 }

@@ -1,4 +1,4 @@
-//! Buffers, page-locked memory, memory caps, and streaming.
+//! Tests of buffers, page-locked memory, memory limits, and streaming.
 
 use super::{counting, gpu, increment, kernels};
 use crate::cuda::{Buffer, BufferView, CudaError, DeviceChunks, Gpu, Gpus, Grid, Staging, Stream};
@@ -37,7 +37,7 @@ fn new_buffers_hold_zeros_and_empty_ones_nothing() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
     for _ in 0..4 {
-        // The allocation probably reuses the previous buffer's memory.
+        // The driver probably gives this buffer the memory of the previous one.
         let mut buffer = gpu.alloc::<u16>(5000).unwrap();
         assert_eq!(buffer.to_vec(&stream).unwrap(), vec![0; 5000]);
         buffer.copy_from(&stream, &vec![u16::MAX; 5000]).unwrap();
@@ -91,8 +91,8 @@ fn casts_keep_bytes_and_refuse_parts_of_values() {
 fn large_copies_to_the_host_go_by_rooms_that_are_used_again() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    // A single small piece; several pieces with a short last one; less than a piece; and the driver's own
-    // copy.
+    // The sizes need a single small piece, several pieces with a short last one, less than a piece, and the
+    // driver's own copy.
     for count in [1 << 20, (5 << 20) + 3, 3 << 19, 3 << 18] {
         let there = gpu.upload(&stream, &counting(count)).unwrap();
         for _ in 0..2 {
@@ -114,10 +114,10 @@ fn looking_at_page_locked_memory_waits_for_its_copies() {
     let mut back = gpu.pinned::<u32>(count as usize + 1).unwrap();
     for round in 1..=3 {
         there.view_mut().copy_from_pinned(&stream, &out, 0).unwrap();
-        // Slow enough to detect a copy that does not wait.
+        // The kernel is slow enough to detect a copy that does not wait for it.
         increment(&stream, &mut there, 2000);
         there.view().copy_to_pinned(&stream, &mut back, 1).unwrap();
-        // Waits for the copy out of it, so that the copy has the previous values.
+        // Access to `out` waits for the pending copy, so that the copy has the previous values.
         out.as_mut_slice().unwrap().iter_mut().for_each(|value| *value += 1);
         let said = back.as_slice().unwrap();
         assert_eq!((said[0], said[1], said[count as usize]), (0, 1999 + round, count + 1998 + round));
@@ -164,12 +164,12 @@ fn memory_that_is_not_there_is_told_from_other_errors() {
     assert!(gpu.alloc::<u64>(usize::MAX).unwrap_err().is_out_of_memory());
     assert!(gpu.pinned::<u64>(usize::MAX).unwrap_err().is_out_of_memory());
     assert_eq!(gpu.allocated_bytes(), 0);
-    // Later allocations still work.
+    // Allocations after the failed one still work.
     assert_eq!(gpu.alloc::<u8>(10).unwrap().len(), 10);
 }
 
-/// Sums 20 chunks of two parts each, cut at irregular positions of one array, streamed through slots of
-/// `bytes`.
+/// Sums 20 chunks, which are streamed through slots of `bytes` bytes. Each chunk has two parts, which are cut
+/// from `values` at irregular positions.
 fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
     let compute = gpu.stream().unwrap();
     let mut sums = gpu.alloc::<f64>(40).unwrap();
@@ -188,7 +188,7 @@ fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
                     let values: BufferView<'_, f32> = staged.part(part);
                     let sum = sums.range_mut(2 * chunk + part..2 * chunk + part + 1);
                     let (grid, count) = (Grid::row(1, 64).shared(64 * 8), values.len() as u32);
-                    // SAFETY: one block of 64 threads with a double each writes one sum.
+                    // SAFETY: one block of 64 threads, with one double each, writes one sum.
                     unsafe { kernels::compute_test_sum(&compute, grid, values, count, 64, sum) }?;
                 }
                 Ok(())
@@ -223,7 +223,10 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     let mut staging = Staging::new(&gpu, 300).unwrap();
     let bytes = [1_u8; 301];
     let error = staging.stream(&compute, 1, |_| vec![&bytes], |_, _| Ok(())).unwrap_err();
-    assert!(error.problem().contains("chunk 0 is larger than its buffer of 300 bytes"), "{error}");
+    assert!(
+        error.problem().contains("the data chunk 0 is larger than its transfer buffer of 300 bytes"),
+        "{error}"
+    );
     let mut done = 0;
     let refused = staging.stream(
         &compute,
@@ -236,7 +239,7 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     );
     assert_eq!(refused.unwrap_err().problem(), "no");
     assert_eq!(done, 1);
-    // The slots are reusable.
+    // The staging slots can be used again after an error.
     let mut seen = [0; 9];
     staging
         .stream(
@@ -249,8 +252,9 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     assert_eq!(seen, [1; 9]);
 }
 
-/// The sum of each item of 1000 values, on a GPU with a memory cap of `cap` bytes; some items are kept there
-/// and the others are streamed. Also returns the number of kept items and of streamed chunks.
+/// Computes the sum of each item of 1000 values on a GPU with a memory limit of `cap` bytes. Some items are
+/// kept in GPU memory and the others are streamed. Also returns the number of kept items and the number of
+/// streamed chunks.
 fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize) {
     let gpu = gpu.with_memory_cap(Some(cap));
     let compute = gpu.stream().unwrap();
@@ -264,7 +268,7 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
         for (n, item) in chunk.enumerate() {
             let (values, sum) = (values.range(1000 * n..1000 * (n + 1)), sums.range_mut(item..item + 1));
             let grid = Grid::row(1, 64).shared(64 * 8);
-            // SAFETY: one block of 64 threads with a double each reads 1000 values and writes one sum.
+            // SAFETY: one block of 64 threads, with one double each, reads 1000 values and writes one sum.
             unsafe { kernels::compute_test_sum(&compute, grid, values, 1000, 64, sum) }?;
         }
         Ok(())
@@ -293,9 +297,9 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
                 |chunk, place| {
                     let mut place = place.cast::<u32>();
                     place.copy_from(&compute, sources.next().unwrap())?;
-                    // Slow enough to detect a copy that does not wait.
+                    // The kernel is slow enough to detect a copy that does not wait for it.
                     let (grid, rounds) = (Grid::for_items(700, 64), 500 + chunk as u32);
-                    // SAFETY: as in `increment`, for 700 values.
+                    // SAFETY: the kernel changes the 700 values of the slot.
                     Ok(unsafe { kernels::compute_test_increment(&compute, grid, place, 700, rounds) }?)
                 },
             )
@@ -310,7 +314,8 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     // SAFETY: the values do not move until the end of the test.
     let registered = unsafe { gpu.register(&locked) }.unwrap();
     assert_eq!(registered.bytes(), 4 * locked.len());
-    // Registering the same memory twice is an error, without other effects. SAFETY: as above.
+    // Page-locking the same memory twice is an error without other effects. SAFETY: the values do not move
+    // until the end of the test.
     assert!(unsafe { gpu.register(&locked) }.is_err());
     collect(&mut locked);
     assert_eq!(locked, expected);
@@ -319,7 +324,10 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     let mut rooms = std::iter::once(room.as_mut_slice());
     let mut staging = Staging::new(&gpu, 300).unwrap();
     let error = staging.collect(&compute, 1, |_| rooms.next().unwrap(), |_, _| Ok(())).unwrap_err();
-    assert!(error.problem().contains("chunk 0 is larger than its buffer of 300 bytes"), "{error}");
+    assert!(
+        error.problem().contains("the data chunk 0 is larger than its transfer buffer of 300 bytes"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -332,7 +340,7 @@ fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
         third.zero(&stream)?;
         Ok((gpu.upload(&stream, &[1_u8; 700])?, gpu.alloc::<u32>(0)?, third))
     };
-    // 700, 0 and 8,000 bytes, in multiples of 512.
+    // The three buffers have 700, 0 and 8,000 bytes. Each size is rounded up to a multiple of 512.
     assert_eq!(capped.bytes_of(make).unwrap(), 1024 + 8192);
     assert_eq!(gpu.allocated_bytes(), 0);
     let made = make(&gpu).unwrap();
@@ -343,11 +351,12 @@ fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
 #[test]
 fn results_do_not_depend_on_the_memory_there_is() {
     let Some(gpu) = gpu() else { return };
-    // Fractions, whose sums depend on the order.
+    // The values are fractions, so that their sums depend on the order.
     let values: Vec<f32> = (0..50_000).map(|n| 1.0 / (n % 997 + 1) as f32).collect();
     let (sums, kept, chunks) = planned_sums(&gpu, 1 << 20, &values);
     assert_eq!((sums.len(), kept, chunks), (50, 50, 0));
-    // 400 bytes for the sums and 768 for the alignment of parts; then memory for 49 items and for two.
+    // Both limits include 400 bytes for the sums and 768 for the alignment of parts. The rest is memory for
+    // 49 items or for two items.
     for (cap, kept, chunks) in [(197_168, 42, 3), (9_168, 0, 50)] {
         assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, chunks), "with {cap} bytes");
     }
@@ -370,7 +379,7 @@ fn several_gpus_are_different_ones() {
 #[test]
 fn values_go_from_one_gpu_to_another() {
     let Some(first) = gpu() else { return };
-    // Machines with one GPU have no second one.
+    // The test ends here on machines with only one GPU.
     let Ok(second) = Gpu::open(1) else { return };
     let (here, there) = (first.stream().unwrap(), second.stream().unwrap());
     let values = counting(5000);
@@ -386,7 +395,7 @@ fn values_go_from_one_gpu_to_another() {
     let wrong_stream: Result<(), CudaError> = target.copy_from(&here, &values);
     assert!(wrong_stream.unwrap_err().to_string().contains("the stream belongs to cuda:0"));
     let misplaced = |stream: &Stream, buffer: &mut Buffer<u32>| {
-        // SAFETY: as in `increment`.
+        // SAFETY: the kernel changes only the first value of the buffer.
         unsafe { kernels::compute_test_increment(stream, Grid::row(1, 1), buffer, 1, 1) }
     };
     match first.reach(&second) {

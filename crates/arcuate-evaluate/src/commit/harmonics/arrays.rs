@@ -65,7 +65,7 @@ impl<T: Real> HarmonicArrays<T> {
         let fail = |what: &str| {
             Err(Error::invalid(
                 "COMMIT's operator",
-                format!("its {what} belong to other voxels"),
+                format!("the {what} of the problem belong to other voxels"),
                 "give one for each",
             ))
         };

@@ -34,7 +34,7 @@ fn real(numbers: &[f64]) -> Vec<u8> {
     )
 }
 
-/// The arrays of [[0, 4, 0], [7, 0, 9]] in SciPy's format.
+/// Returns the arrays of the matrix [[0, 4, 0], [7, 0, 9]] in SciPy's format.
 fn arrays() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("indices", whole(&[1, 2, 0])),
@@ -67,7 +67,7 @@ fn read(
     found.map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
 }
 
-/// Replaces one of [`arrays`].
+/// Returns the file of [`arrays`] with one array replaced.
 fn with(name: &'static str, bytes: Vec<u8>) -> Vec<u8> {
     let mut arrays = arrays();
     arrays.iter_mut().find(|(there, _)| *there == name).unwrap().1 = bytes;
@@ -105,7 +105,7 @@ fn what_cannot_be_is_one_line() {
         ("indptr", whole(&[1, 1, 3]), "its indptr does not cut its entries into rows"),
         ("indptr", whole(&[0, 1, 7]), "its indptr does not cut its entries into rows"),
         ("indptr", whole(&[0, 1, 2]), "its indices are (3,), not 2 numbers"),
-        ("indptr", real(&[0.0, 1.0, 3.0]), "its indptr are not whole numbers"),
+        ("indptr", real(&[0.0, 1.0, 3.0]), "the values of indptr in the matrix file are not whole numbers"),
         ("indices", whole(&[1, 2, -1]), "it has an entry in no column"),
         ("indices", whole(&[1, 3, 0]), "row 1 has an entry outside of columns 0 to 3"),
         ("indices", whole(&[1, 2, 2]), "the columns of row 1 do not ascend"),
@@ -113,7 +113,11 @@ fn what_cannot_be_is_one_line() {
         ("data", array("<c16", "3,", &[0; 48]), "its data are of type `c16`"),
         ("data", array("<f8", "3, 1", &[0; 24]), "its data are (3, 1), not 3 numbers"),
         ("data", array("<f8", "3,", &[0; 25]), "its data are longer than their header says"),
-        ("data", b"0123456789ab".to_vec(), "its data are not an array: it is not an array of NumPy"),
+        (
+            "data",
+            b"0123456789ab".to_vec(),
+            "the entry data of the matrix file is not an array: it is not an array of NumPy",
+        ),
     ] {
         assert_eq!(stored(name, bytes), format!("a.npz: {problem}{advice}"));
     }
@@ -121,17 +125,18 @@ fn what_cannot_be_is_one_line() {
     assert_eq!(stored("data", b"\x93NUM".to_vec()), "a.npz: its data end early; copy it again");
     let claims = array("<f8", "3,", &[])[..10].to_vec();
     assert!(stored("data", claims).starts_with("a.npz: its data "));
-    let axes = "a.npz: it has 2 × 3 entries, not 3 × 3; give the axes of this matrix";
+    let axes = "a.npz: the matrix has 2 × 3 entries, but its axes have 3 × 3; give the axes that belong to \
+                this matrix";
     assert_eq!(read(&with("format", array("|S3", "", b"csr")), 3, None).unwrap_err(), axes);
     let missing = archive(&arrays()[1..], CompressionMethod::Stored);
     assert!(read(&missing, 2, Some(3)).unwrap_err().starts_with("a.npz: its indices cannot be read ("));
     let error = read(b"PK\x03\x04 and no more", 2, Some(3)).unwrap_err();
-    assert!(error.starts_with("a.npz: it is not a zip archive, or the archive is incomplete ("), "{error}");
+    assert!(error.starts_with("a.npz: the file is not a zip archive, or the archive is incomplete ("), "{error}");
 }
 
 #[test]
 fn claims_are_not_believed() {
-    // An empty matrix that claims 4 × 10⁹ rows and columns.
+    // The matrix is empty and claims 4 × 10⁹ rows and columns.
     let rows = 1 << 22;
     let mut arrays = arrays();
     arrays[1].1 = array("<i8", &format!("{},", rows + 1), &[]);
@@ -153,8 +158,9 @@ fn what_is_not_symmetric_is_refused_as_such() {
     assert!(matrix.is_symmetric());
     assert_eq!(matrix.values(&Measure::Weight), Some(&[4.0, 9.0][..]));
     let error = read(&square(&[4.0, 5.0, 9.0]), 2, None).unwrap_err();
-    let expected = "a.npz: it is not symmetric: row 0, column 1 (counted from 0) has the value 4, but row \
-                    1, column 0 has another; read it as a matrix with different rows and columns";
+    let expected = "a.npz: the matrix is not symmetric: row 0, column 1 (counted from 0) has the value 4, \
+                    but row 1, column 0 has another value; read the matrix as one with different rows and \
+                    columns";
     assert_eq!(error, expected);
     assert!(!read(&square(&[4.0, 5.0, 9.0]), 2, Some(2)).unwrap().is_symmetric());
 }
@@ -196,7 +202,7 @@ fn dense_and_sparse_matrices_have_the_same_files() {
             assert_eq!(read.values(&measure), sparse.values(&measure));
         }
     }
-    // No element, and one element.
+    // The matrices have no element, and one element.
     for (rows, values) in [(0, vec![]), (1, vec![3.0]), (1, vec![0.0])] {
         let matrix =
             ConnectivityMatrix::dense(self::axis(rows), None, vec![(Measure::Count, values)]).unwrap();
@@ -232,7 +238,7 @@ proptest! {
         }
     }
 
-    /// Any content is either read or rejected.
+    /// A file with any content is either read or rejected.
     #[test]
     fn damaged_files_are_read_or_refused(
         deflated in any::<bool>(),

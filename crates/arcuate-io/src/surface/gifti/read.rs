@@ -15,8 +15,8 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         .map_err(|_| damaged(path, "it is not text in UTF-8, as XML is".to_owned()))?;
     let root = xml::parse(path, text.trim_start_matches('\u{feff}'))?;
     if root.name != "GIFTI" {
-        let problem = format!("it is an XML file of `{}`, not GIFTI", printable(&root.name, 40));
-        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+        let problem = format!("this is an XML file of `{}`, not GIFTI", printable(&root.name, 40));
+        return Err(Error::invalid(path.display(), problem, "check that this is the right file"));
     }
     let mut file = SurfaceFile::new("GIFTI", structure);
     let table = label_table(path, &root)?;
@@ -26,7 +26,11 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
         let intent = intent.strip_prefix("NIFTI_INTENT_").unwrap_or(intent);
         if intent == "NODE_INDEX" {
             let problem = "its values are of some vertices only (NIFTI_INTENT_NODE_INDEX)";
-            return Err(Error::invalid(path.display(), problem, "write it again with one value per vertex"));
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "write the file again with one value for each vertex",
+            ));
         }
         let array = array::read(path, element)?;
         match intent {

@@ -98,10 +98,14 @@ impl<T: Series> ChainPlan<T> {
         let constraints = constraints::<T>(&plan.program, &plan.settings);
         if let Some(n) = plan.program.constraints.iter().position(|constraint| constraint.is_equality) {
             let problem = format!(
-                "a chain changes one parameter at a time, and cannot satisfy the constraint `{}`",
+                "a Markov chain changes one parameter at a time, and cannot satisfy the constraint `{}`",
                 model.constraints()[n].text()
             );
-            return Err(Error::invalid(model.name(), problem, "express one of its parameters by the others"));
+            return Err(Error::invalid(
+                model.name(),
+                problem,
+                "in the model, express one of the constraint's parameters by the others",
+            ));
         }
         for (unknown, rests) in plan.unknowns.iter().zip(&plan.resting) {
             let Some(what) = Moved::of(*unknown) else { continue };

@@ -231,7 +231,7 @@ impl Measured {
             }
             let series = job.step("read the map", || read_volume(path))?;
             if series.channels() > 1 {
-                let problem = format!("it has {} volumes, not one", series.channels());
+                let problem = format!("the image has {} volumes, not one", series.channels());
                 return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
             }
             if command.normalisation.merge_b0s || command.normalisation.demean {
@@ -260,7 +260,11 @@ impl Measured {
         }
         if !weighted && command.normalisation.demean {
             let problem = format!("it removes all compartments of the model {}", model.kind().option_name());
-            return Err(Error::usage("‘demean’", problem, "leave it out, or choose another ‘model’"));
+            return Err(Error::usage(
+                "‘demean’",
+                problem,
+                "leave out this option, or choose another ‘model’",
+            ));
         }
         if command.model.has_timings() && !model.needs_timing() {
             let problem =
@@ -328,7 +332,7 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
     let axes = if let Some(path) = &command.peaks {
         if !extra {
             let problem = format!("the model {} has no compartments along peaks", model.kind().option_name());
-            return Err(Error::usage("‘peaks’", problem, "leave it out, or choose another ‘model’"));
+            return Err(Error::usage("‘peaks’", problem, "leave out this option, or choose another ‘model’"));
         }
         read_axes(command, path, &segments)?
     } else {

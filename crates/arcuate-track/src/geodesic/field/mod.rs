@@ -222,7 +222,7 @@ pub(super) fn check(tensor: &Volume<f32>) -> Result<()> {
     if tensor.channels() == 6 {
         return Ok(());
     }
-    let problem = format!("it has {} values per voxel", tensor.channels());
+    let problem = format!("the tensor image has {} values per voxel", tensor.channels());
     Err(Error::invalid("tensor image", problem, "give six values: D11 D22 D33 D12 D13 D23"))
 }
 

@@ -24,7 +24,10 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     let [[x, y, z], [nx, ny, nz]] = [there.shape(), here.shape()];
     let invalid = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
     if reference.channels() != 1 {
-        return invalid(format!("it has {} volumes, not one", reference.channels()), "give a 3-D image");
+        return invalid(
+            format!("the image has {} volumes, not one", reference.channels()),
+            "give a 3-D image",
+        );
     }
     if let Some(n) = reference.values().iter().position(|value| !value.is_finite()) {
         return invalid(format!("voxel {n} is not finite"), "give an image that has a number everywhere");

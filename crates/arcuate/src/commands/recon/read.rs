@@ -265,7 +265,7 @@ pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Resul
         let described = describe_image(path)?;
         let parts = described.channels();
         if parts > 2 {
-            let problem = format!("it has {parts} volumes, not one");
+            let problem = format!("the image has {parts} volumes, not one");
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
         // Check the header before any value is read.

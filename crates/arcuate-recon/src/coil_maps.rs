@@ -1,14 +1,14 @@
-//! Coil sensitivities.
+//! Coil sensitivity maps.
 
 use crate::{Element, Shape, near_one};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Number of complex numbers per task.
+/// Number of complex numbers that a thread processes as one task.
 const PIECE: usize = 1 << 14;
 
-/// Coil sensitivities: one complex map per coil, contiguous.
+/// Coil sensitivities: one complex map per coil, stored one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoilMaps<T> {
     pub(super) coils: usize,
@@ -42,8 +42,8 @@ impl<T: Element> CoilMaps<T> {
         Ok(Self { coils: values.len() / of_one, values })
     }
 
-    /// Scales the maps so that their squares do not overflow or underflow. Also returns the factor, which is a power of
-    /// two and therefore changes no digits.
+    /// Scales the maps so that their squares do not overflow or underflow. Also returns the factor, which is
+    /// a power of two, so that scaling is exact.
     pub(crate) fn scaled(self) -> (Self, f64) {
         let scale = near_one(self.values.iter().map(|value| value.double()));
         if scale == 1.0 {
@@ -58,7 +58,7 @@ impl<T: Element> CoilMaps<T> {
         self.coils
     }
 
-    /// image ← image / Σ_c |S_c|²; 0 in voxels without sensitivity.
+    /// Computes image ← image / Σ_c |S_c|². Voxels without sensitivity become 0.
     pub(crate) fn divide_by_squares(&self, image: &mut [T]) {
         for (value, square) in image.chunks_exact_mut(2).zip(self.squares()) {
             let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
@@ -66,7 +66,7 @@ impl<T: Element> CoilMaps<T> {
         }
     }
 
-    /// Returns Σ_c |S_c|² of each voxel.
+    /// Returns Σ_c |S_c|² of each voxel, with the sensitivities S_c of all coils.
     pub(super) fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.values.len() / self.coils / 2];
         for map in self.maps() {
@@ -77,17 +77,18 @@ impl<T: Element> CoilMaps<T> {
         squares
     }
 
-    /// Returns the mean of Σ_c |S_c|² over voxels with sensitivity: the factor by which coils increase FᴴF.
+    /// Returns the mean of Σ_c |S_c|² over voxels with sensitivity. It is the factor by which coils increase
+    /// FᴴF.
     pub(crate) fn mean_square(&self) -> f64 {
         let squares = self.squares();
         let seen = squares.iter().filter(|&&square| square > 0.0).count();
         squares.iter().sum::<f64>() / seen as f64
     }
 
-    /// Returns Σ_c conj(S_c) ρ_c for the coils' images ρ_c, given coil by coil.
+    /// Returns the sum over coils Σ_c conj(S_c) ρ_c. The coils' images ρ_c are given one after the other.
     ///
     /// # Panics
-    /// Panics if the numbers of images and maps differ.
+    /// Panics if the number of images differs from the number of maps.
     pub(crate) fn combine(&self, images: &[T]) -> Vec<T> {
         assert_eq!(images.len(), self.values.len(), "images and maps do not fit");
         let mut out = vec![T::zero(); images.len() / self.coils];
@@ -97,7 +98,7 @@ impl<T: Element> CoilMaps<T> {
         out
     }
 
-    /// Returns interleaved reals, x fastest, coil by coil.
+    /// Returns the maps as interleaved reals, x fastest, one coil after the other.
     pub(crate) fn values(&self) -> &[T] {
         &self.values
     }
@@ -107,7 +108,7 @@ impl<T: Element> CoilMaps<T> {
     }
 }
 
-/// out += conj(map) · image.
+/// Computes out += conj(map) · image.
 pub(crate) fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     each(map, image, out, |out, s, x| {
         out[0] += s[0] * x[0] + s[1] * x[1];
@@ -115,7 +116,8 @@ pub(crate) fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
     });
 }
 
-/// Calls `action` for each complex number of `out`, with the numbers of map and image at the same position.
+/// Calls `action` for each complex number of `out`, with the values of the map and of the image in the same
+/// voxel.
 pub(crate) fn each<T: Element>(
     map: &[T],
     image: &[T],

@@ -6,7 +6,7 @@ use arcuate_core::{Error, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The GPU of an object, until the GPU fails.
+/// The GPU that an object uses, until the GPU fails.
 pub(crate) struct Place {
     gpu: Gpu,
     given_up: AtomicBool,
@@ -21,7 +21,7 @@ impl Place {
         &self.gpu
     }
 
-    /// Switches to the CPU, and reports this in one warning.
+    /// Switches the object to the CPU, and reports this in one warning.
     ///
     /// # Panics
     /// Panics if [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
@@ -31,7 +31,7 @@ impl Place {
     }
 }
 
-/// The GPU data of an object, created at the first request. Clones share it.
+/// The data of an object on a GPU, which are created when they are first requested. Clones share them.
 pub(crate) struct FirstUse<P>(Arc<OnceLock<Option<P>>>);
 
 impl<P> Clone for FirstUse<P> {
@@ -53,8 +53,8 @@ impl<P> std::fmt::Debug for FirstUse<P> {
 }
 
 impl<P: AsRef<Place>> FirstUse<P> {
-    /// Returns the object on the first GPU of `device`. `make` creates it at the first call. Returns `None` if there is
-    /// no GPU, or if it fails, which is reported in one warning.
+    /// Returns the data on the first GPU of `device`. `make` creates the data at the first call. Returns
+    /// `None` if there is no GPU, or if it fails. A failure is reported in one warning.
     ///
     /// # Panics
     /// Panics if the GPU fails and [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).

@@ -1,5 +1,5 @@
-//! Reconstruction of scans, compiled here in each precision. Generic code would be compiled by every crate that uses
-//! it, which takes long.
+//! Reconstruction of scans, compiled in this crate for each floating-point type. Otherwise, every crate that
+//! uses this generic code would compile it again, which takes long.
 
 use crate::{
     Element, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz, gridding, reconstruct,
@@ -9,7 +9,8 @@ use arcuate_core::{Control, Result};
 use arcuate_solve::QuadraticPoint;
 use std::sync::Arc;
 
-/// The precisions of reconstruction: `f32` and `f64`. Its functions implement those of this crate.
+/// The floating-point types of reconstruction: `f32` and `f64`. The trait's functions implement those of this
+/// crate.
 pub trait Reconstruct: Element {
     #[doc(hidden)]
     fn toeplitz(
@@ -75,7 +76,7 @@ macro_rules! compiled_in {
 }
 compiled_in!(f32, f64);
 
-/// Creates the operator of a scan, and its kernel unless `kernel` is given.
+/// Creates the operator of a scan. Also creates its kernel, unless `kernel` is given.
 ///
 /// Returns an error if the kernel belongs to another trajectory.
 pub fn toeplitz<T: Reconstruct>(
@@ -86,8 +87,8 @@ pub fn toeplitz<T: Reconstruct>(
     T::toeplitz(scan, kernel, device)
 }
 
-/// Computes Fᴴd. With sensitivities, returns the sum over coils, otherwise the root of the sum of squares. `control`
-/// receives warnings about implausible scans and images.
+/// Computes the adjoint image Fᴴd. With coil sensitivities, returns the sum over coils. Without them, returns
+/// the root of the sum of squares. `control` receives warnings about implausible scans and images.
 pub fn adjoint<T: Reconstruct>(
     scan: &Scan<T>,
     device: &Device,
@@ -96,9 +97,9 @@ pub fn adjoint<T: Reconstruct>(
     T::adjoint(scan, device, control)
 }
 
-/// Computes the gridded image of a scan. With sensitivities, returns the combination Σ S* ρ / Σ |S|², otherwise the
-/// root of the sum of squares. Data are divided by the weights of samples. `control` receives warnings about
-/// implausible scans and images.
+/// Computes the gridded image of a scan. With coil sensitivities, returns the combination Σ S* ρ / Σ |S|².
+/// Without them, returns the root of the sum of squares. Data are divided by the weights of samples.
+/// `control` receives warnings about implausible scans and images.
 ///
 /// Returns an error if the oversampling is invalid, or if the number of density weights is wrong.
 pub fn grid<T: Reconstruct>(
@@ -109,15 +110,17 @@ pub fn grid<T: Reconstruct>(
     T::grid(scan, options, control)
 }
 
-/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: one equation for all coils with sensitivities, otherwise one
-/// per coil. `watch` is called for every iteration of every solve; the start of a solve is iteration 0. Each equation
-/// has up to [`Lambda::solves`](crate::Lambda::solves) solves. `control` receives the number of finished iterations and
-/// their maximum. It also receives warnings about implausible scans and images, and about a failed choice of λ.
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients. With coil sensitivities, there is one equation for
+/// all coils. Without them, there is one equation per coil. `watch` is called for every iteration of every
+/// solve; the start of a solve is iteration 0. Each equation has up to
+/// [`Lambda::solves`](crate::Lambda::solves) solves. `control` receives the number of finished iterations and
+/// the maximum number of iterations. It also receives warnings about implausible scans and images, and about
+/// a failed choice of λ.
 ///
 /// Returns an error if `control` cancels the run, and the errors of [`Iterative::check`].
 ///
 /// # Panics
-/// Panics if `toeplitz` is not the scan's operator.
+/// Panics if `toeplitz` is not the operator of the scan.
 pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,

@@ -12,7 +12,7 @@ use arcuate_solve::{
 };
 use std::sync::Arc;
 
-/// Range of λ relative to the size of FᴴF.
+/// Range of λ for the discrepancy principle, relative to the size of FᴴF.
 const RANGE: [f64; 2] = [1e-7, 10.0];
 
 /// Implements [`crate::toeplitz`].
@@ -46,7 +46,7 @@ pub(crate) fn adjoint<T: Element>(
     verdict::judged(done, None, scan.names(), control)
 }
 
-/// image ← factor · image.
+/// Computes image ← factor · image.
 pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
     if factor != 1.0 {
         for value in image {
@@ -55,7 +55,7 @@ pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
     }
 }
 
-/// Combines the images of all channels.
+/// Combines the images of all channels to one image.
 pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
     match scan.maps() {
         Some(maps) => maps.combine(&images),
@@ -64,7 +64,7 @@ pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
     }
 }
 
-/// Returns √(Σ |ρ_c|²), without phase.
+/// Returns the root of the sum of squares √(Σ |ρ_c|²) over channels, which has no phase.
 fn root_of_squares<T: Element>(images: &[T], channels: usize) -> Vec<T> {
     let mut squares = vec![0.0; images.len() / channels / 2];
     for image in images.chunks_exact(2 * squares.len()) {
@@ -85,10 +85,10 @@ pub(crate) fn iterate<T: Element>(
 ) -> Result<Reconstruction<T>> {
     options.check()?;
     scan.warn_of_scatter(control);
-    // On the device that computes the operator's products.
+    // The penalty is computed on the device that computes the operator's products.
     let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
     let prior = prior.as_ref();
-    // Channels without sensitivities have separate equations.
+    // Without coil sensitivities, each channel has its own equation.
     let equations = if scan.maps().is_some() { 1 } else { scan.channels() };
     let mut course = SolveProgress::new(equations * options.lambda.solves(), options.iterations);
     let goes_on = &mut |point: &QuadraticPoint| {
@@ -98,12 +98,12 @@ pub(crate) fn iterate<T: Element>(
     let mut solved = solve_all(scan, toeplitz, options, prior, goes_on);
     control.check()?;
     multiply(&mut solved.image, scan.scale());
-    // W ρ has the scale of ρ.
+    // W ρ is multiplied by the same factor as ρ.
     solved.curve.iter_mut().for_each(|point| point.penalty *= scan.scale().powi(2));
     verdict::judged(solved, Some(options), scan.names(), control)
 }
 
-/// Returns the image in the scale of the scan's sensitivities and weights.
+/// Returns the image in the scale of the original coil sensitivities and weights.
 fn solve_all<T: Element>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,
@@ -152,22 +152,22 @@ fn solve_all<T: Element>(
     }
 }
 
-/// The result of an equation.
+/// The result of solving one equation.
 struct Solved<T> {
     image: Vec<T>,
-    /// λ divided by the gain, as in the curve.
+    /// λ divided by the gain of the scan, as in the list of trial values.
     lambda: f64,
     curve: Vec<CurvePoint>,
     trace: Vec<QuadraticPoint>,
     ending: Ending,
     choice: Option<ChoiceOutcome>,
-    /// ‖d − Fρ‖².
+    /// The squared misfit ‖d − Fρ‖².
     misfit: f64,
     misfit_resolution: f64,
     computed_by: &'static str,
 }
 
-/// Solves one equation.
+/// Solves one equation, and chooses its λ if required.
 fn solve<T: Element>(
     operator: &dyn LinearOperator<T>,
     data: &[T],
@@ -178,7 +178,7 @@ fn solve<T: Element>(
 ) -> Solved<T> {
     let problem = QuadraticProblem::new(operator, data);
     let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
-    // The penalty goes to GPUs first, because the operator plans with the remaining memory.
+    // The penalty is put on the GPU first, because the operator plans its use of the remaining memory.
     let _ = penalty.and_then(|penalty| penalty.device_normal());
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
@@ -203,7 +203,7 @@ fn solve<T: Element>(
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {
-            // Values beyond the largest number are limited to it.
+            // Values beyond the largest representable number are replaced by that number.
             let lambda = (lambda * gain).min(f64::MAX);
             let rule = ResidualRule { misfit: noise, ..rule };
             let solution =
@@ -230,8 +230,8 @@ fn solve<T: Element>(
     finish(solution, lambda, curve, Some(outcome))
 }
 
-/// Returns an estimate of the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ with b = Fᴴd, in which large eigenvalues
-/// dominate.
+/// Returns an estimate of the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ with b = Fᴴd. Large eigenvalues
+/// dominate in b.
 fn size_of_normal<T: Element>(problem: &QuadraticProblem<'_, T>, operator: &dyn LinearOperator<T>) -> f64 {
     let mut image = vec![T::zero(); operator.columns()];
     operator.normal(problem.right_side(), &mut image);

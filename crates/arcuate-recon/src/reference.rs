@@ -1,15 +1,15 @@
-//! Resamples an anatomical reference to the voxels of the image.
+//! Resamples an anatomical reference image to the voxels of the reconstructed image.
 
 use arcuate_core::{Affine, Grid, Volume};
 use rayon::prelude::*;
 
-/// Returns the first channel of `reference` on the voxels of `grid`, by world coordinates (RAS mm). Each value is the
-/// mean over the voxel of the trilinearly interpolated reference. The mean uses evenly spaced points, one per reference
-/// voxel along each edge, so that fine structure does not alias. If the reference is not finer than the image, the mean
-/// is the value at the voxel's centre.
+/// Returns the first channel of `reference` resampled to the voxels of `grid`, by world coordinates (RAS mm).
+/// Each value is the mean over the voxel of the trilinearly interpolated reference. The mean uses evenly
+/// spaced points, one per reference voxel along each edge, so that fine structure does not alias. If the
+/// reference is not finer than the image, the mean is the value at the voxel's centre.
 ///
-/// Points outside the reference are ignored. A voxel without any point inside has no value. Any other value would
-/// create an artificial edge to its neighbours.
+/// Points outside the reference are ignored. If all points of a voxel are outside, the voxel has no value,
+/// because any value would create an artificial edge to its neighbours.
 pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
     let there = reference.grid();
     let points = Points::new(grid, there);
@@ -26,13 +26,13 @@ pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
     (0..grid.len()).into_par_iter().map(mean).collect()
 }
 
-/// Maximum number of points along an edge of a voxel. If there are more reference voxels, they are subsampled. No
-/// reference of a head is that much finer, and a damaged header can state any size.
+/// Maximum number of points along an edge of a voxel. If there are more reference voxels, only some are used.
+/// No reference of a head has so many, but a damaged header can state any size.
 const MOST: f64 = 32.0;
-/// Relative difference of voxel sizes that counts as equal, because headers round them.
+/// Relative difference of voxel sizes that count as equal, because headers round voxel sizes.
 const ROUNDING: f64 = 1e-3;
 
-/// Points of the image's voxels in voxel coordinates of the reference.
+/// The points of each image voxel, in voxel coordinates of the reference.
 struct Points {
     /// Transform from voxel coordinates of the image to those of the reference.
     into_reference: Affine,
@@ -40,7 +40,7 @@ struct Points {
     counts: [usize; 3],
     /// Maximum distance of the corners of an image voxel from its centre.
     reach: [f64; 3],
-    /// Size of the reference in voxels.
+    /// Number of voxels of the reference along each axis.
     shape: [usize; 3],
 }
 
@@ -58,7 +58,8 @@ impl Points {
         Self { into_reference, counts, reach, shape: reference.shape() }
     }
 
-    /// Calls `each` with the points of a voxel of the image, unless all are outside the reference.
+    /// Calls `each` for the points of an image voxel. If all points are outside the reference, it is not
+    /// called.
     fn visit(&self, voxel: [usize; 3], mut each: impl FnMut([f64; 3])) {
         let voxel = voxel.map(|at| at as f64);
         let centre = self.into_reference.apply(voxel);
@@ -69,7 +70,7 @@ impl Points {
         if !may_meet {
             return;
         }
-        // The centres of equal pieces of an edge.
+        // The points are the centres of equal pieces of an edge.
         let along = |axis: usize, n: usize| voxel[axis] + (n as f64 + 0.5) / self.counts[axis] as f64 - 0.5;
         for z in 0..self.counts[2] {
             for y in 0..self.counts[1] {
@@ -94,7 +95,7 @@ mod tests {
         Grid::new(shape, Affine::scaling([size; 3], [first; 3])).unwrap()
     }
 
-    /// Returns a value that differs between voxels.
+    /// Returns a value that is different for each voxel.
     fn rough(point: [f64; 3]) -> f64 {
         (13.0 * point[0]).sin() + (7.0 * point[1] + 1.0).sin() * (5.0 * point[2]).cos()
     }
@@ -105,7 +106,7 @@ mod tests {
         let reference = image(&here, rough);
         let values: Vec<f32> = reference_on(&here, &reference).into_iter().map(Option::unwrap).collect();
         assert_eq!(values, reference.values());
-        // Axes y, x, z, with x reversed.
+        // The reference has the axes y, x, z, with x reversed.
         let rows = here.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + 4.0 * x]);
         let turned = Grid::new([4, 5, 3], Affine::from_rows(rows).unwrap()).unwrap();
         for (voxel, value) in reference_on(&turned, &reference).into_iter().enumerate() {
@@ -118,7 +119,7 @@ mod tests {
     fn a_finer_reference_is_averaged_over_the_voxel() {
         let fine = grid([12, 12, 12], 1.0, 0.0);
         let reference = image(&fine, rough);
-        // Each voxel contains 4 × 4 × 4 reference voxels exactly.
+        // Each image voxel contains exactly 4 × 4 × 4 reference voxels.
         let coarse = grid([3, 3, 3], 4.0, 1.5);
         for (voxel, value) in reference_on(&coarse, &reference).into_iter().enumerate() {
             let first = coarse.coordinates(voxel).map(|at| 4 * at);
@@ -129,7 +130,7 @@ mod tests {
                 .sum();
             assert!((f64::from(value.unwrap()) - sum / 64.0).abs() < 1e-6);
         }
-        // The mean of a checkerboard is grey, not one of its colours.
+        // The mean of a black and white checkerboard is grey.
         let checks = |[x, y, z]: [f64; 3]| (x + y + z).rem_euclid(2.0);
         let [shifted] = reference_on(&grid([1; 3], 8.0, 5.0), &image(&fine, checks))[..] else { panic!() };
         assert!((shifted.unwrap() - 0.5).abs() < 1e-6, "{shifted:?}");
@@ -142,7 +143,7 @@ mod tests {
         let oblique = Grid::new([24, 26, 24], affine.unwrap()).unwrap();
         let value = |[x, y, z]: [f64; 3]| 0.5 * x - 0.25 * y + z;
         let reference = image(&oblique, value);
-        // Finer than the reference, as fine, and coarser.
+        // The image voxels are finer than, equal to, or coarser than those of the reference.
         for size in [0.7, 2.0, 5.5] {
             let here = grid([3; 3], size, -size);
             for (voxel, found) in reference_on(&here, &reference).into_iter().enumerate() {
@@ -154,17 +155,17 @@ mod tests {
 
     #[test]
     fn outside_of_the_reference_nothing_is_known() {
-        // From −0.5 to 3.5 along each axis.
+        // The reference extends from −0.5 to 3.5 along each axis.
         let reference = image(&grid([4; 3], 1.0, 0.0), |_| 7.0);
         let along = |size: f64, first: f64| {
             let affine = Affine::scaling([size, 1.0, 1.0], [first, 1.0, 1.0]);
             reference_on(&Grid::new([6, 1, 1], affine).unwrap(), &reference)
         };
         assert_eq!(along(1.0, -1.0), [None, Some(7.0), Some(7.0), Some(7.0), Some(7.0), None]);
-        // Voxels that are partly inside have the full value.
+        // Image voxels that are partly inside the reference have the mean of the inner points.
         assert_eq!(along(2.0, -3.0), [None, Some(7.0), Some(7.0), Some(7.0), None, None]);
         assert_eq!(along(1.0, 90.0), [None; 6]);
-        // A header can state any size.
+        // The size in a damaged header can be arbitrarily large.
         let tiny = image(&grid([4; 3], 1e-12, 0.0), |_| 7.0);
         let found = reference_on(&grid([40; 3], 1.0, -20.25), &tiny);
         assert!(found.into_iter().flatten().all(|value| value == 7.0));

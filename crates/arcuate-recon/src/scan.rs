@@ -2,7 +2,7 @@ use crate::{CoilMaps, Element, Shape, Weights};
 use arcuate_core::{Control, Error, Result};
 use std::sync::Arc;
 
-/// The data of a scan: samples of k-space along a trajectory, from one or several coils.
+/// The k-space data of a scan: samples along a trajectory, from one or several coils.
 #[derive(Debug, Clone)]
 pub struct Scan<T> {
     shape: Shape,
@@ -11,21 +11,22 @@ pub struct Scan<T> {
     data: Vec<T>,
     weights: Option<Weights>,
     maps: Option<CoilMaps<T>>,
-    /// The combined scaling factor of sensitivities and weights.
+    /// The product of the factors that scaled sensitivities and weights.
     scale: f64,
     names: Names,
 }
 
-/// Names of the parts of a scan in warnings, such as their files.
+/// Names of the parts of a scan in warnings, such as their file names.
 #[derive(Debug, Clone)]
 pub struct Names {
-    /// The samples of k-space.
+    /// Name of the k-space samples.
     pub k_space: String,
-    /// The trajectory.
+    /// Name of the trajectory.
     pub trajectory: String,
-    /// The reconstructed image.
+    /// Name of the reconstructed image.
     pub image: String,
-    /// Whether the image will be compared with a ground truth. An empty image is then an error, otherwise a warning.
+    /// True if the image will be compared with a ground truth. An image that is empty is then an error, and a
+    /// warning if this is false.
     pub is_compared: bool,
 }
 
@@ -40,7 +41,8 @@ impl Default for Names {
     }
 }
 
-/// Limit of [`Scan::spread`]. It is 1 for noise and for samples in a wrong order.
+/// Limit of [`Scan::spread`] above which a scan is implausible. The spread is 1 for noise, and for samples in
+/// a wrong order.
 const SCATTERED: f64 = 0.9;
 
 impl<T: Element> Scan<T> {
@@ -79,13 +81,13 @@ impl<T: Element> Scan<T> {
         })
     }
 
-    /// Sets the names for warnings.
+    /// Sets the names of the scan's parts for warnings.
     #[must_use]
     pub fn with_names(self, names: Names) -> Self {
         Self { names, ..self }
     }
 
-    /// Returns the names for warnings.
+    /// Returns the names of the scan's parts for warnings.
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -101,9 +103,10 @@ impl<T: Element> Scan<T> {
         }
     }
 
-    /// Sets the coil sensitivities, of any size. They are stored in a scale in which their squares do not overflow.
+    /// Sets the coil sensitivities. They may have any scale, and are stored in a scale in which their squares
+    /// do not overflow.
     ///
-    /// Returns an error if the numbers of maps and channels differ.
+    /// Returns an error if the number of maps differs from the number of channels.
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
         if maps.coils() != self.channels {
             let problem =
@@ -114,9 +117,9 @@ impl<T: Element> Scan<T> {
         Ok(Self { maps: Some(maps), scale: self.scale * scale, ..self })
     }
 
-    /// Sets a weight w of each sample: data are w F ρ. Weights are scaled like sensitivities.
+    /// Sets a weight w of each sample, so that the data are w F ρ. Weights are scaled like sensitivities.
     ///
-    /// Returns an error if the number of weights is wrong.
+    /// Returns an error if the number of weights differs from the number of samples.
     pub fn with_weights(self, weights: Weights) -> Result<Self> {
         if weights.values().len() != self.samples.len() {
             let (weights, samples) = (weights.values().len(), self.samples.len());
@@ -137,24 +140,25 @@ impl<T: Element> Scan<T> {
         &self.samples
     }
 
-    /// Returns the number of coils or other channels.
+    /// Returns the number of channels, which are usually coils.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Returns the data, coil by coil.
+    /// Returns the data of all coils, one coil after the other.
     pub fn data(&self) -> &[T] {
         &self.data
     }
 
-    /// Returns the data of each channel.
+    /// Iterates over the data of each channel.
     pub fn of_channels(&self) -> std::slice::ChunksExact<'_, T> {
         self.data.chunks_exact(2 * self.samples.len())
     }
 
-    /// Returns the spread of the data's energy (without weights) in k-space: its root mean square wave number divided
-    /// by that of all samples. It is small for images, whose energy is near the centre. It is about 1 for noise, and
-    /// for data that do not belong to the trajectory. Returns 0 if all samples are in the centre.
+    /// Returns the spread of the data's energy (without weights) in k-space: the root mean square wave number
+    /// of the energy, divided by that of all samples. The spread is small for images, whose energy is near
+    /// the centre. It is about 1 for noise, and for data that do not belong to the trajectory. It is 0 if all
+    /// samples are in the centre.
     pub fn spread(&self) -> f64 {
         let squares: Vec<f64> = self.samples.iter().map(|k| k.iter().map(|c| c * c).sum()).collect();
         let mut parts = vec![1.0; squares.len()];
@@ -180,8 +184,8 @@ impl<T: Element> Scan<T> {
         self.scale
     }
 
-    /// Returns the factor by which stored sensitivities and weights increase FᴴF: the mean of Σ_c |S_c|² over voxels
-    /// with sensitivity, times that of |w|².
+    /// Returns the factor by which the stored sensitivities and weights increase FᴴF. It is the mean of Σ_c
+    /// |S_c|² over voxels with sensitivity, times the mean of |w|².
     pub fn gain(&self) -> f64 {
         let of_weights = self
             .weights
@@ -239,7 +243,8 @@ mod tests {
             scan.clone().with_coils(maps).unwrap_err().to_string(),
             "coil sensitivities: there are 3 maps, but k-space has 2 channels; give one map per channel"
         );
-        // Energy in the centre, everywhere, and at the ends only. A weight of 0 removes its sample.
+        // The energy is in the centre, then everywhere, then at the ends only. A weight of 0 removes its
+        // sample from the spread.
         let scan_of = |value: &dyn Fn(usize) -> f32| {
             let data = (0..36).map(|n| value(n / 2 % 9)).collect();
             Scan::new(shape, line(4.0), data).unwrap()

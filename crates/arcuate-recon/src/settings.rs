@@ -1,22 +1,22 @@
-//! The settings of a reconstruction that are independent of the data.
+//! Settings of a reconstruction that do not depend on the data.
 
 use crate::{DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Lambda};
 use crate::{Shape, TrajectoryUnit};
 use arcuate_core::{Error, Result};
 
-/// How an image is computed.
+/// The method that computes the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Conjugate gradients solve for the image.
+    /// The image is the solution of a linear equation, found by conjugate gradients.
     Cg,
-    /// Fᴴd alone.
+    /// The image is the adjoint Fᴴd alone.
     Adjoint,
-    /// The samples are interpolated to a grid.
+    /// The image is computed by gridding: samples are interpolated to a grid.
     Gridding,
 }
 
 impl Method {
-    /// Its name for users.
+    /// Returns the name that users see.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cg => "cg",
@@ -26,18 +26,18 @@ impl Method {
     }
 }
 
-/// What is penalised.
+/// The quantity that the penalty of a reconstruction keeps small (its prior).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Penalty {
-    /// The size of the image.
+    /// The size of the image values (Tikhonov).
     Tikhonov,
-    /// Differences of neighbours.
+    /// Differences between neighbouring voxels.
     Differences,
-    /// Differences of neighbours without an edge between them in an image of the anatomy.
+    /// Differences between neighbouring voxels, except across edges of an anatomical reference image.
     Anatomy,
 }
 
-/// Density weights of gridding.
+/// The density compensation weights of gridding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DensityChoice {
     /// [`DensityCompensation::PipeMenon`].
@@ -50,40 +50,40 @@ pub enum DensityChoice {
     Given,
 }
 
-/// The settings of a reconstruction that are independent of the data.
+/// Settings of a reconstruction that do not depend on the data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// How the image is computed.
+    /// The method that computes the image.
     pub method: Method,
-    /// What is penalised.
+    /// The quantity that the penalty keeps small.
     pub penalty: Penalty,
-    /// The strength of the penalty; none if it is chosen by the noise or the L-curve.
+    /// The weight λ of the penalty. If it is `None`, λ is chosen from the noise or by the L-curve.
     pub lambda: Option<f64>,
-    /// Standard deviation of the noise in the real and the imaginary part of a sample.
+    /// Standard deviation of the noise in the real and in the imaginary part of a sample, if known.
     pub noise: Option<f64>,
-    /// Smallest difference of the anatomy that is an edge.
+    /// Smallest difference in the anatomical reference that counts as an edge.
     pub edge: Option<f64>,
-    /// Largest residual relative to the first.
+    /// Tolerance: largest allowed residual relative to the first one.
     pub tolerance: f64,
-    /// Largest number of iterations.
+    /// Maximum number of iterations.
     pub iterations: usize,
-    /// Density weights of gridding.
+    /// The density compensation weights of gridding.
     pub density: DensityChoice,
-    /// Interpolation of gridding.
+    /// The interpolation of gridding.
     pub interpolation: Interpolation,
-    /// Grid points of gridding per voxel along an axis.
+    /// Number of grid points per voxel along an axis in gridding (oversampling).
     pub oversampling: f64,
-    /// Unit of the trajectory.
+    /// Unit of the wave numbers in the trajectory.
     pub unit: Option<TrajectoryUnit>,
-    /// True for double precision.
+    /// True if the reconstruction uses double precision.
     pub is_double: bool,
 }
 
 impl Settings {
-    /// Checks that the settings go together.
+    /// Checks that the settings are consistent with each other.
     ///
     /// # Errors
-    /// Names a setting that has no effect, or a number out of its range.
+    /// Returns an error that names a setting without effect, or a number that is out of its range.
     pub fn check(&self) -> Result<()> {
         let usage = |name: &str, problem: &str, advice: &str| Err(Error::usage(name, problem, advice));
         self.iterative::<f32>(None).check()?;
@@ -112,15 +112,16 @@ impl Settings {
         Ok(())
     }
 
-    /// The problem of a setting that only conjugate gradients use.
+    /// Returns an error if a setting that only conjugate gradients use is set for another method.
     pub fn no_use(&self) -> String {
         format!("‘method’ {} has no use for it", self.method.name())
     }
 
-    /// The prior of an image of this shape, with the anatomy if there is one.
+    /// Creates the penalty's differences for an image of this shape. They use the anatomical reference, if
+    /// there is one.
     ///
     /// # Errors
-    /// If the anatomy has no edges, or does not have this shape.
+    /// Returns an error if the reference has no edges, or does not have this shape.
     pub fn prior<T: Element>(
         &self,
         shape: Shape,
@@ -133,7 +134,7 @@ impl Settings {
         })
     }
 
-    /// The settings of conjugate gradients.
+    /// Returns the options of conjugate gradients.
     pub fn iterative<T: Element>(&self, prior: Option<Differences<T>>) -> Iterative<T> {
         let lambda = match (self.lambda, self.noise) {
             (Some(lambda), _) => Lambda::Fixed(lambda),
@@ -144,7 +145,8 @@ impl Settings {
         Iterative { lambda, prior, noise: self.noise, tolerance, iterations }
     }
 
-    /// The settings of gridding, with the density weights that were given.
+    /// Returns the options of gridding. `given` contains the density compensation weights that the user gave,
+    /// if any.
     pub fn gridding(&self, given: Vec<f64>) -> GriddingOptions {
         let density = match self.density {
             DensityChoice::PipeMenon => DensityCompensation::PipeMenon,

@@ -1,15 +1,16 @@
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
-/// The size of an image: numbers of voxels along x, y and z, each at least 1. A slice has 1 along z.
+/// The size of an image: numbers of voxels along x, y and z, each at least 1. A slice has one voxel along z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape([usize; 3]);
 
 impl Shape {
-    /// Creates a size. Returns an error if an axis has no voxel, or if the image exceeds any memory.
+    /// Creates an image size. Returns an error if an axis has no voxel, or if the image would exceed any
+    /// memory.
     pub fn new(lengths: [usize; 3]) -> Result<Self> {
         let voxels = lengths.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
-        // Also limits the grid of twice the size with complex numbers.
+        // The limit also holds for the doubled grid with complex numbers.
         match voxels {
             Some(voxels) if (1..1 << 40).contains(&voxels) => Ok(Self(lengths)),
             _ => {
@@ -24,14 +25,15 @@ impl Shape {
         }
     }
 
-    /// Returns the size of the lags for Toeplitz products: all along x and z, and from 0 on along y, because opposite
-    /// lags are conjugate. Not limited, because an image of this shape was accepted.
+    /// Returns the size of the array of lags for Toeplitz products. It has all lags along x and z. Along y,
+    /// it has lags from 0 on, because opposite lags are conjugate. The size is not limited, because an image
+    /// of this shape was accepted.
     pub(crate) fn lags(self) -> Self {
         let [nx, ny, nz] = self.0;
         Self([2 * nx - 1, ny, 2 * nz - 1])
     }
 
-    /// Returns the lengths along x, y and z.
+    /// Returns the numbers of voxels along x, y and z.
     pub fn lengths(self) -> [usize; 3] {
         self.0
     }
@@ -57,7 +59,7 @@ impl Shape {
         (0..self.voxels()).into_par_iter().map(of_voxel).collect()
     }
 
-    /// Returns the number of axes with more than one voxel, but at least 2 if z has one voxel.
+    /// Returns the number of dimensions: 3 if the image has several voxels along z, and 2 if it has one.
     pub fn dimensions(self) -> usize {
         if self.0[2] > 1 { 3 } else { 2 }
     }

@@ -2,15 +2,15 @@
 
 use arcuate_solve::QuadraticPoint;
 
-/// Combines consecutive solves, of each channel and of each trial λ, to one progress count. Each solve has the length
-/// of its maximum number of iterations. A solve that stops earlier skips its rest, so that the fraction of finished
-/// work does not decrease.
+/// Combines consecutive solves, of each channel and of each trial value of λ, into one count of iterations.
+/// Each solve counts as its maximum number of iterations. A solve that stops earlier skips the rest of them,
+/// so that the fraction of finished work does not decrease.
 pub(crate) struct SolveProgress {
     /// Maximum number of iterations per solve.
     iterations: usize,
-    /// Maximum number of solves.
+    /// Maximum number of solves of the reconstruction.
     solves: usize,
-    /// Number of started solves.
+    /// Number of solves that have started.
     begun: usize,
 }
 
@@ -19,9 +19,9 @@ impl SolveProgress {
         Self { iterations, solves, begun: 0 }
     }
 
-    /// Returns the number of finished iterations, including this one.
+    /// Returns the number of finished iterations of all solves, including this iteration.
     pub(crate) fn done(&mut self, point: &QuadraticPoint) -> u64 {
-        // A solve that failed on a GPU starts again.
+        // A solve that failed on a GPU starts again with iteration 0.
         if point.iteration == 0 {
             self.begun = (self.begun + 1).min(self.solves);
         }
@@ -29,7 +29,7 @@ impl SolveProgress {
         before.saturating_add(point.iteration) as u64
     }
 
-    /// Returns the maximum total number of iterations.
+    /// Returns the maximum number of iterations of all solves.
     pub(crate) fn total(&self) -> u64 {
         self.solves.saturating_mul(self.iterations) as u64
     }
@@ -55,7 +55,7 @@ mod tests {
         };
         let done: Vec<u64> = [0, 1, 2, 0, 0, 10].into_iter().map(&mut at).collect();
         assert_eq!(done, [0, 1, 2, 10, 20, 30]);
-        // A failed solve starts again.
+        // A solve that failed starts again with iteration 0.
         assert_eq!((at(0), course.total()), (20, 30));
         assert_eq!(SolveProgress::new(3, usize::MAX).total(), u64::MAX);
     }

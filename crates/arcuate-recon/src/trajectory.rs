@@ -4,14 +4,14 @@ use crate::Shape;
 use arcuate_core::{Control, Error, Result};
 use std::fmt::Display;
 
-/// The unit of a trajectory.
+/// The unit of the wave numbers in a trajectory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrajectoryUnit {
-    /// Cycles per field of view, −n/2 to n/2 for n voxels, as in BART.
+    /// Cycles per field of view: from −n/2 to n/2 for n voxels, as in BART.
     FieldOfView,
-    /// Cycles per voxel, −½ to ½.
+    /// Cycles per voxel: from −½ to ½.
     Voxel,
-    /// Radians per voxel, −π to π.
+    /// Radians per voxel: from −π to π.
     Radian,
     /// Cycles per metre.
     PerMetre,
@@ -28,11 +28,11 @@ impl TrajectoryUnit {
         }
     }
 
-    /// Returns the factor that converts wave numbers to cycles per field of view, along an axis with `voxels` voxels
-    /// and `length` mm.
+    /// Returns the factor that converts wave numbers to cycles per field of view, along an axis with `voxels`
+    /// voxels and a field of view of `length` mm.
     ///
     /// # Panics
-    /// Panics if the length is needed and missing.
+    /// Panics if the unit needs `length` and it is `None`.
     pub fn factor(self, voxels: usize, length: Option<f64>) -> f64 {
         match self {
             Self::FieldOfView => 1.0,
@@ -43,13 +43,14 @@ impl TrajectoryUnit {
     }
 }
 
-/// Maximum wave number relative to the grid's. Allows for rounding and measured trajectories.
+/// Maximum wave number of a trajectory, relative to the largest one of the grid. It allows for rounding and
+/// for measured trajectories.
 const BEYOND: f64 = 1.02;
 
-/// Converts a trajectory to cycles per field of view. Cycles per metre need `field_of_view_mm`.
+/// Converts a trajectory to cycles per field of view. For cycles per metre, `field_of_view_mm` must be given.
 ///
 /// # Panics
-/// Panics if `field_of_view_mm` is needed and missing.
+/// Panics if the unit needs `field_of_view_mm` and it is `None`.
 fn to_cycles(
     samples: &mut [[f64; 3]],
     unit: TrajectoryUnit,
@@ -65,9 +66,10 @@ fn to_cycles(
     }
 }
 
-/// Checks a trajectory that was converted from the `stated` unit to cycles per field of view. Returns an error if it
-/// exceeds the wave numbers of the grid. If no unit was stated, also returns an error if it covers so little of k-space
-/// that it may be in another unit. The error explains that the range alone does not determine the unit.
+/// Checks a trajectory that was converted from the `stated` unit to cycles per field of view. Returns an
+/// error if the trajectory exceeds the wave numbers of the grid. If no unit was stated, also returns an error
+/// if the trajectory covers so little of k-space that it may be in another unit. The error explains that the
+/// range alone does not determine the unit.
 fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit>) -> Result<()> {
     let refuse = |problem: String, advice: String| Err(Error::invalid("trajectory", problem, advice));
     let furthest = reach(samples);
@@ -123,15 +125,16 @@ fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit
     Ok(())
 }
 
-/// Fraction of the distance to the edge of k-space, below which a trajectory probably has another image size or unit.
+/// Minimum fraction of the distance to the edge of k-space that a trajectory should cover. If it covers less,
+/// the image size or the unit is probably wrong.
 const SHORT: f64 = 0.45;
 
 /// Converts a trajectory from the `stated` unit to cycles per field of view, and checks that it fits an image of this
 /// size. The default unit is cycles per field of view. `name` is used in errors and warnings. Warns if the trajectory
 /// covers so little of k-space that its unit or the size may be wrong.
 ///
-/// Returns an error if the trajectory exceeds the wave numbers of the image, if it may be in another unit and no unit
-/// is stated, or if it is in cycles per metre without a field of view.
+/// Returns an error if the trajectory exceeds the wave numbers of the image, or if no unit is stated and the
+/// trajectory may be in another unit. Also returns an error for cycles per metre without a field of view.
 pub fn place(
     samples: &mut [[f64; 3]],
     stated: Option<TrajectoryUnit>,
@@ -153,7 +156,7 @@ pub fn place(
     }
     let (furthest, lengths) = (reach(samples), shape.lengths());
     let factor = |axis: usize| unit.factor(lengths[axis], field_of_view_mm.map(|lengths| lengths[axis]));
-    // In the original unit.
+    // The message states the wave number in the original unit.
     let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
     let [x, y, z] = lengths;
     control.warn(&format!(
@@ -165,16 +168,16 @@ pub fn place(
     Ok(())
 }
 
-/// Returns the covered fraction of the distance to the edge of k-space, for a trajectory in cycles per field of view,
-/// along the axis with the largest coverage.
+/// Returns which fraction of the distance to the edge of k-space a trajectory in cycles per field of view
+/// covers, along the axis with the largest coverage.
 fn coverage(samples: &[[f64; 3]], shape: Shape) -> f64 {
     let (furthest, lengths) = (reach(samples), shape.lengths());
     let of_axes = (0..3).filter(|&axis| lengths[axis] > 1);
-    // An image of one voxel only needs the centre.
+    // An axis with one voxel only needs the centre of k-space and counts as covered.
     of_axes.map(|axis| 2.0 * furthest[axis] / lengths[axis] as f64).reduce(f64::max).unwrap_or(1.0)
 }
 
-/// Returns the largest wave number along each axis.
+/// Returns the largest magnitude of a wave number along each axis.
 pub fn reach(samples: &[[f64; 3]]) -> [f64; 3] {
     samples.iter().fold([0.0; 3], |reach, k| std::array::from_fn(|axis| reach[axis].max(k[axis].abs())))
 }
@@ -206,7 +209,7 @@ mod tests {
                 )
             );
         }
-        // A value that is impossible in the stated unit.
+        // The wave number is impossible in the stated unit.
         let mut places = line(1.0);
         to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
         assert_eq!(

@@ -1,19 +1,21 @@
-//! Problems of an image: it is empty or not finite, it leaves much of the data unexplained, or no criterion was able to
-//! choose λ.
+//! Finds problems of a reconstructed image. The image may be empty or not finite, it may leave much of the
+//! data unexplained, or no criterion was able to choose λ.
 
 use crate::reconstruction::{Ending, Finding, Iterative, Lambda, Reconstruction};
 use crate::{Element, Names};
 use arcuate_core::{Control, Error, Result};
 use arcuate_solve::{ChoiceOutcome, Outcome};
 
-/// Residual of an equation, relative to Fᴴd, above which it is not solved.
+/// Residual of an equation, relative to Fᴴd, above which the equation counts as not solved.
 const LARGE_RESIDUAL: f64 = 0.1;
-/// Maximum fraction of unexplained data, unless it is known to be noise.
+/// Maximum fraction of the data that may be unexplained, unless the noise explains it.
 const LARGE_MISFIT: f64 = 0.5;
-/// Maximum ratio of a misfit and the noise that explains it: the tolerance of the choice of λ, and rounding.
+/// Maximum ratio of a misfit to the noise that explains it. It allows for the tolerance of the choice of λ
+/// and for rounding.
 const NOISE_TOLERANCE: f64 = 1.02;
 
-/// Adds the problems of an image to it, and warns about them. `options` are those of the solver, if one was used.
+/// Adds the problems of an image to its list, and warns about them. `options` are those of the solver, if one
+/// was used.
 ///
 /// # Errors
 /// Returns an error, instead of a warning, if the image will be compared with a ground truth and is empty or not
@@ -40,9 +42,9 @@ fn finding(problem: String, advice: &str) -> Finding {
     Finding { problem, advice: advice.to_owned() }
 }
 
-/// Returns the reason if the image is empty or not finite.
+/// Returns the reason why the image has no usable values, if it is empty or not finite.
 fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Option<Finding> {
-    // In single precision, as images are written.
+    // Values are tested in single precision, in which images are written.
     let voxels =
         || done.image.chunks_exact(2).map(|value| [value[0].double() as f32, value[1].double() as f32]);
     let broken = voxels().filter(|value| !(value[0].is_finite() && value[1].is_finite())).count();
@@ -55,7 +57,7 @@ fn no_image<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     is_empty.then(|| finding("the image is 0 everywhere".to_owned(), why_empty(done, options)))
 }
 
-/// Returns the problems of a valid image.
+/// Returns the problems of an image whose values are usable.
 fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(options.and_then(|options| of_choices(done, options)));
@@ -80,7 +82,7 @@ fn findings<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>
     findings
 }
 
-/// Returns whether the misfit agrees with the noise, and the noise is smaller than the data.
+/// Returns whether the misfit agrees with the noise. The noise must also be smaller than the data.
 fn is_noise<T>(misfit: f64, done: &Reconstruction<T>) -> bool {
     let is_found = done.choices.iter().all(|choice| *choice == ChoiceOutcome::Found);
     is_found && done.misfit_of_noise.is_some_and(|noise| misfit <= NOISE_TOLERANCE * noise)
@@ -90,7 +92,7 @@ fn is_converged(ending: &Ending) -> bool {
     ending.outcome == Outcome::Converged
 }
 
-/// Returns the problem of the choice of λ, for the worst of all equations.
+/// Returns the problem of the choice of λ, for the equation with the worst result.
 fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> Option<Finding> {
     let is_missed = |choice: &&ChoiceOutcome| **choice != ChoiceOutcome::Found;
     let missed = done.choices.iter().filter(is_missed).count();
@@ -148,14 +150,14 @@ fn of_choices<T: Element>(done: &Reconstruction<T>, options: &Iterative<T>) -> O
     Some(finding(problem, advice))
 }
 
-/// Returns whether the misfit, or its target from the noise, is below rounding.
+/// Returns whether the misfit, or the misfit expected from the noise, is below rounding error.
 fn is_unresolved<T>(done: &Reconstruction<T>) -> bool {
     let Some(resolution) = done.misfit_resolution else { return false };
     let wanted = done.misfit_of_noise.unwrap_or(f64::INFINITY);
     done.misfit.is_some_and(|misfit| misfit.min(wanted) <= resolution)
 }
 
-/// Returns the advice for an image without values.
+/// Returns the advice for an image without usable values.
 fn why_empty<T: Element>(done: &Reconstruction<T>, options: Option<&Iterative<T>>) -> &'static str {
     let began_at_the_end = done.worst().is_some_and(|worst| worst.iterations == 0 && is_converged(worst));
     match options {

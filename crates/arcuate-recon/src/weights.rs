@@ -2,13 +2,13 @@ use crate::{Element, near_one};
 use arcuate_core::{Error, Result};
 use std::sync::Arc;
 
-/// A complex weight w for each sample: data are w F ρ. The adjoint multiplies by the conjugate, so that FᴴF contains
-/// |w|².
+/// A complex weight w for each sample, so that the data are w F ρ. The adjoint multiplies by the conjugate,
+/// so that FᴴF contains |w|².
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights(Arc<[[f64; 2]]>);
 
 impl Weights {
-    /// Creates weights. Returns an error if one is not finite.
+    /// Creates the weights. Returns an error if a weight is not finite.
     pub fn new(values: impl Into<Arc<[[f64; 2]]>>) -> Result<Self> {
         let values = values.into();
         match values.iter().position(|value| !(value[0].is_finite() && value[1].is_finite())) {
@@ -17,7 +17,8 @@ impl Weights {
         }
     }
 
-    /// Scales the weights so that their squares do not overflow or underflow. Also returns the factor, a power of two.
+    /// Scales the weights so that their squares do not overflow or underflow. Also returns the factor, which
+    /// is a power of two.
     pub(crate) fn scaled(self) -> (Self, f64) {
         let scale = near_one(self.0.iter().flatten().copied());
         if scale == 1.0 {
@@ -26,7 +27,7 @@ impl Weights {
         (Self(self.0.iter().map(|value| value.map(|part| scale * part)).collect()), scale)
     }
 
-    /// Returns real and imaginary part of each weight.
+    /// Returns the real and the imaginary part of each weight.
     pub fn values(&self) -> &[[f64; 2]] {
         &self.0
     }
@@ -36,7 +37,7 @@ impl Weights {
         self.0.iter().map(|w| w[0] * w[0] + w[1] * w[1])
     }
 
-    /// data ← w · data.
+    /// Computes data ← w · data.
     ///
     /// # Panics
     /// Panics unless there is one weight for each complex number.
@@ -44,7 +45,7 @@ impl Weights {
         self.multiply(data, 1.0);
     }
 
-    /// data ← conj(w) · data.
+    /// Computes data ← conj(w) · data.
     ///
     /// # Panics
     /// Panics unless there is one weight for each complex number.
@@ -52,7 +53,7 @@ impl Weights {
         self.multiply(data, -1.0);
     }
 
-    /// Returns data / w; 0 where w is 0.
+    /// Returns data / w. Samples with w = 0 become 0.
     ///
     /// # Panics
     /// Panics unless there is one weight for each complex number.

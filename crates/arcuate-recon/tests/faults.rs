@@ -1,4 +1,5 @@
-//! Images made by a GPU that fails: alone in their process, because a fault ends everything on that GPU.
+//! Tests images that are computed while a GPU fails. These tests have a process of their own, because a fault
+//! ends all work on that GPU.
 
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::Control;
@@ -24,14 +25,15 @@ fn scan() -> Scan<f32> {
     Scan::new(shape, samples, data).unwrap().with_coils(maps).unwrap()
 }
 
-/// The image, with a penalty, all from sums on.
+/// Reconstructs an image with a penalty. All steps run on the device, beginning with the sums.
 fn image(device: &Device) -> Vec<f32> {
     let scan = scan();
     let prior = Some(Differences::new(scan.shape()));
     let options = Iterative {
         prior,
         lambda: Lambda::Fixed(0.3),
-        // As many steps on both, and more than the seven of which each can fail.
+        // Both devices have the same number of iterations. There are more than seven, because each kernel can
+        // fail at its seventh launch.
         tolerance: 0.0,
         iterations: 9,
         ..Iterative::default()
@@ -58,7 +60,7 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
     let expected = image(&Device::Cpu);
     let faults = Faults::begin();
     let whole = image(&gpu());
-    // The same steps, in single precision.
+    // The iterations on the GPU are the same, but in single precision.
     assert!(whole != expected && apart(&whole, &expected) < 1e-3);
     for kernel in [
         "fourier_rows",
@@ -72,7 +74,7 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
         "gradients_step_f32",
         "solver_total",
     ] {
-        // The first one, and where an iteration has one the seventh.
+        // Each kernel fails at its first launch and, if it runs in every iteration, at its seventh launch.
         for nth in [1, 7] {
             let device = gpu();
             let (found, said) = heard(Level::WARN, || {
@@ -81,9 +83,9 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
             });
             faults.heal();
             assert!(apart(&found, &expected) < 1e-3, "{kernel} {nth}");
-            // The other warnings are about the data of this test, which are those of no object.
+            // Other warnings are about the data of this test, which are not those of a real object.
             let fallbacks: Vec<&str> = said.lines().filter(|line| line.contains("fallback")).collect();
-            // Not every kernel is launched seven times.
+            // Some kernels are launched less than seven times.
             assert!(nth == 7 || !fallbacks.is_empty(), "{kernel}");
             assert!(fallbacks.iter().all(|line| line.contains("CPU")), "{kernel} {nth}: {said}");
         }
@@ -120,7 +122,7 @@ fn sums_of_a_failing_gpu_are_the_processors() {
     });
     assert!(found == expected && said.contains("exact Fourier sums: the GPU failed"), "{said}");
     faults.heal();
-    // Q of a GPU that fails is the processor's to the bit.
+    // If the GPU fails, the spectrum Q has the same bits as on the CPU.
     let there = sums.clone().on(gpu());
     let (kernel, said) = heard(Level::WARN, || {
         faults.fail_launch("fourier_rows", 1);
@@ -148,9 +150,9 @@ fn an_operator_that_failed_stays_with_the_processor() {
     });
     faults.heal();
     assert_eq!(said.lines().count(), 1, "{said}");
-    // Its Q is still the GPU's, within 2e-6.
+    // The operator still uses the spectrum Q that the GPU computed. It is accurate to 2e-6.
     assert!(apart(&found, &expected) < 1e-5 && there.device_normal().is_none());
-    // Without a word.
+    // Further products give no warning.
     let mut again = vec![0f32; image.len()];
     let ((), said) = heard(Level::WARN, || there.normal(&image, &mut again));
     assert!(again == found && said.is_empty(), "{said}");

@@ -1,4 +1,4 @@
-//! The misfit that is reported, and the λ that is chosen by it.
+//! Tests the misfit that a reconstruction reports, and the choice of λ by this misfit.
 
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::Control;
@@ -9,12 +9,13 @@ use arcuate_solve::{ChoiceOutcome, LinearOperator, vector};
 
 const SIZE: usize = 32;
 
-/// 6,000 samples, spread over all of k-space, of an image of two discs, with noise of this standard deviation in each part: the
-/// wave numbers, and real and imaginary parts.
+/// Simulates 6,000 samples, spread over all of k-space, of an image of two discs. `sigma` is the standard
+/// deviation of the noise in the real and in the imaginary part. Returns the wave numbers, and the data as
+/// interleaved reals.
 fn measured(sigma: f64) -> (Vec<[f64; 3]>, Vec<f64>) {
     let edge = SIZE as f64 / 2.0;
     let places = (0..6_000).map(|n| f64::from(n) + 0.5);
-    // A spiral of golden angles, as dense everywhere.
+    // The samples form a spiral with the golden angle, and their density is uniform.
     let samples: Vec<[f64; 3]> = places
         .map(|n| {
             let (radius, angle) = (edge * (n / 6e3).sqrt(), 2.399_963_229_728_653 * n);
@@ -43,7 +44,7 @@ fn shape() -> Shape {
     Shape::new([SIZE, SIZE, 1]).unwrap()
 }
 
-/// The image, and the warnings on the way.
+/// Returns the reconstructed image, and the warnings of the reconstruction.
 fn solved<T: Reconstruct>(
     (samples, data): &(Vec<[f64; 3]>, Vec<f64>),
     device: &Device,
@@ -57,7 +58,7 @@ fn solved<T: Reconstruct>(
     arcuate_test_support::warnings(|| iterate(&scan, &operator, &options, &control, |_| {}).unwrap())
 }
 
-/// ‖d − Fρ‖ / ‖d‖ in double precision.
+/// Returns the relative misfit ‖d − Fρ‖ / ‖d‖, computed in double precision.
 fn true_misfit<T: Reconstruct>((samples, data): &(Vec<[f64; 3]>, Vec<f64>), done: &Reconstruction<T>) -> f64 {
     let sums = FourierSums::<f64>::new(shape(), samples.clone()).unwrap();
     let image: Vec<f64> = done.image.iter().map(|value| value.double()).collect();
@@ -113,7 +114,7 @@ fn a_misfit_is_right_to_its_resolution_and_none_below_it_is_chosen_by() {
     let off = (single.misfit.unwrap() - true_misfit(&scan, &single)).abs();
     assert!(off <= single.misfit_resolution.unwrap(), "{off:e}");
     assert!((double.misfit.unwrap() / true_misfit(&scan, &double) - 1.0).abs() < 1e-2);
-    // Noise that is less than rounding chooses nothing.
+    // If the noise is below rounding error, it cannot choose λ.
     let (chosen, heard) = solved::<f32>(&scan, &Device::Cpu, Lambda::Discrepancy, Some(1e-7));
     assert_ne!(chosen.choices, [ChoiceOutcome::Found]);
     assert!(heard.iter().any(|line| line.contains("λ")), "{heard:?}");
@@ -139,7 +140,8 @@ fn a_choice_of_lambda_that_fails_is_reported_and_its_misfit_is_not_taken_for_noi
         assert_eq!(done.choices, [outcome]);
         assert!(heard[0].starts_with(warning), "{heard:?}");
         assert_eq!(done.findings.len(), heard.len());
-        // The largest λ leaves most of the data, and a noise that would explain anything explains nothing.
+        // The largest λ leaves most of the data unexplained. A noise that is larger than the data does not
+        // count as an explanation.
         let is_large = done.misfit.unwrap() > 0.5;
         assert_eq!(heard.iter().any(|line| line.contains("of the data unexplained")), is_large, "{heard:?}");
         assert_eq!(is_large, wrong > 1.0, "{:?}", done.misfit);
@@ -158,6 +160,6 @@ fn a_misfit_of_noise_is_explained_and_one_of_a_large_lambda_is_not() {
         heard.iter().any(|line| line.contains("of the data unexplained"))
     };
     assert!(!unexplained(1e-3, 1.0));
-    // The equation is solved, and leaves more than this noise would.
+    // With this λ, the equation is solved, but the misfit is larger than this noise.
     assert!(unexplained(1e6, 0.1));
 }

@@ -1,4 +1,5 @@
-//! What anatomy brings where there is little signal: a sodium-like slice beside a proton reference, which has an edge more.
+//! Tests how an anatomical reference improves an image with little signal. The image is similar to a sodium
+//! slice. The reference is similar to a proton image, and has an additional edge.
 
 use arcuate_compute::Device;
 use arcuate_core::Control;
@@ -20,7 +21,7 @@ fn ellipse(value: f64, [x, y]: [f64; 2], [a, b]: [f64; 2], degrees: f64) -> Elli
     }
 }
 
-/// Head, both ventricles, a lesion; of the contrast given for each.
+/// Creates a head with two ventricles and a lesion. Each kind has the given contrast.
 fn head([brain, ventricle, lesion]: [f64; 3]) -> Vec<Ellipsoid> {
     vec![
         ellipse(brain, [0.0, 0.0], [75.0, 95.0], 0.0),
@@ -30,7 +31,7 @@ fn head([brain, ventricle, lesion]: [f64; 3]) -> Vec<Ellipsoid> {
     ]
 }
 
-/// What is in the reference alone.
+/// Centre and half axes of a shape that exists in the reference only.
 const FALSE: [[f64; 2]; 2] = [[-40.0, -45.0], [15.0, 15.0]];
 
 fn image(shapes: Vec<Ellipsoid>) -> Vec<f32> {
@@ -65,7 +66,8 @@ fn solved(
 fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
     let shape = Shape::new([SIZE, SIZE, 1]).unwrap();
     let truth: Vec<[f32; 2]> = image(head([0.4, 0.6, 0.35])).into_iter().map(|value| [value, 0.0]).collect();
-    // A proton image: other contrasts, a little noise of its own, and an edge that sodium does not have.
+    // The reference is similar to a proton image. It has other contrasts, a little noise, and an edge that
+    // the sodium image does not have.
     let with_noise = |values: Vec<f32>| -> Vec<f32> {
         let noise = |n: usize| 0.02 * (((n as f32 + 1.0) * 0.618_034).fract() - 0.5);
         values.into_iter().enumerate().map(|(n, value)| value + noise(n)).collect()
@@ -80,7 +82,8 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
         Differences::along_anatomy(shape, &reference, None).unwrap()
     });
     let plain = Differences::new(shape);
-    // The best of each prior over λ, for three draws of noise: an SNR of 5 in a Cartesian scan's voxel.
+    // Each prior is compared at its best λ, for three random noises. The SNR is 5 in a voxel of a Cartesian
+    // scan.
     let mut margins = Vec::new();
     for seed in 0..3 {
         let scan = scan(shape, Some(5.0), seed);
@@ -99,12 +102,14 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
         println!("Tikhonov {tikhonov:.3?}, differences {differences:.3?}, anatomy {anatomy:.3?}");
         margins.push((anatomy.0 - tikhonov.0, anatomy.0 - differences.0));
     }
-    // 9 dB above Tikhonov's, 7 dB above blind smoothing.
+    // The PSNR with the reference must be 9 dB above that of Tikhonov's penalty, and 7 dB above that of
+    // smoothing without a reference.
     assert!(
         margins.iter().all(|&(tikhonov, differences)| tikhonov > 9.0 && differences > 7.0),
         "{margins:?}"
     );
-    // Without noise, what the false edge alone changes: the mean inside of it against that around it.
+    // Without noise, the test measures what the false edge changes: the mean inside the edge minus the mean
+    // around it.
     let scan = scan(shape, None, 0);
     let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
     let contrast = |prior: &Differences<f32>| {
@@ -120,7 +125,7 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
         }
         inside.0 / inside.1 - outside.0 / outside.1
     };
-    // 0.35 is the lesion's contrast.
+    // The contrast of the lesion is 0.35.
     let imprint = (contrast(&deceiving) - contrast(&honest)).abs() / 0.35;
     println!("imprint {imprint:.4}");
     assert!(imprint < 0.01, "{imprint}");

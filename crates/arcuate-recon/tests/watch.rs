@@ -1,4 +1,5 @@
-//! What is seen of the solves of a reconstruction while they last, and how they are ended.
+//! Tests what `watch` sees of the solves of a reconstruction while they run, and how a reconstruction is
+//! cancelled.
 
 use arcuate_compute::Device;
 use arcuate_core::{Cancel, Control, ErrorKind};
@@ -6,7 +7,7 @@ use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
 use arcuate_recon::{Iterative, Lambda, Scan, Shape, iterate, toeplitz};
 use std::sync::{Arc, Mutex};
 
-/// Two channels that nobody has sensitivities of.
+/// Creates a scan of two channels without coil sensitivities.
 fn scan() -> Scan<f32> {
     const SIZE: usize = 12;
     let shape = Shape::new([SIZE, SIZE, 1]).unwrap();
@@ -71,7 +72,8 @@ fn a_cancelled_reconstruction_iterates_no_further() {
             iterations += usize::from(point.iteration > 0);
         });
         assert_eq!(error.err().map(|error| error.kind()), Some(ErrorKind::Cancelled));
-        // That in which it was ended, and the one that the solver learns of it at.
+        // At most two iterations follow: the one in which the run was cancelled, and the one in which the
+        // solver notices it.
         assert!(iterations <= 3, "{iterations}");
     }
 }

@@ -1,4 +1,4 @@
-//! WᵀW on a GPU.
+//! The product with WᵀW for weighted differences of neighbours, on a GPU.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -19,8 +19,8 @@ pub(super) struct DifferencesOnGpu<T: Element> {
 }
 
 impl<T: Element> DifferencesOnGpu<T> {
-    /// Copies the weights (axis by axis) for this number of voxels. `steps` are the distances between neighbours along
-    /// each axis.
+    /// Copies the weights (one axis after the other) for this number of voxels to the GPU. `steps` are the
+    /// distances in memory between neighbours along each axis.
     pub(super) fn new(gpu: &Gpu, voxels: usize, steps: &[usize], weights: &[T]) -> Result<Self> {
         let stream = gpu.stream()?;
         let of = |n: usize| steps.get(n).map_or(0, |&step| step as u64);

@@ -8,7 +8,7 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Number of voxels, and offset to the neighbour along each axis with more than one voxel.
+// Number of voxels, and distance in memory to the neighbour along each axis with more than one voxel.
 struct DifferencesPlan {
   u64 voxels, step_0, step_1, step_2, axes;
 };
@@ -22,7 +22,7 @@ __device__ __forceinline__ void normal(const DifferencesPlan& plan, const T* wei
   for (u32 axis = 0; axis < plan.axes; ++axis) {
     const u64 step = axis == 0 ? plan.step_0 : axis == 1 ? plan.step_1 : plan.step_2;
     const T* const of_axis = weights + axis * plan.voxels;
-    // The weight is 0 after the last voxel of a row, so the value of `next` does not matter there.
+    // After the last voxel of a row, the weight is 0. The value of `next` does not matter there.
     const T ahead = of_axis[here];
     const Complex<T> next = here + step < plan.voxels ? x[here + step] : middle;
     sum = sum - ahead * (ahead * (next - middle));

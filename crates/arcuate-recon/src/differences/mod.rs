@@ -13,9 +13,9 @@ use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// W: weighted differences between neighbouring voxels along each axis with more than one voxel. Complex images are
-/// interleaved reals. Differences are ordered axis by axis; the difference between a voxel and the next one has the
-/// index of the voxel. It is 0 for the last voxel of a row.
+/// The operator W: weighted differences between neighbouring voxels, along each axis with more than one
+/// voxel. Complex images are interleaved reals. Differences are ordered axis by axis. The difference between
+/// a voxel and the next one has the index of the voxel, and is 0 for the last voxel of a row.
 ///
 /// ‖Wρ‖² is the quadratic roughness penalty. The weight can be small at edges of an anatomical reference:
 /// [`Differences::along_anatomy`].
@@ -23,25 +23,27 @@ use std::sync::Arc;
 pub struct Differences<T: Element> {
     shape: Shape,
     axes: Vec<usize>,
-    /// Weights, axis by axis; 0 at the end of a row.
+    /// Weights of the differences, one axis after the other. They are 0 at the end of a row.
     weights: Arc<[T]>,
     device: Device,
     on_gpu: FirstUse<DifferencesOnGpu<T>>,
 }
 
-/// Threshold of an edge: multiple of the median difference of the reference, which represents its noise.
+/// Edge size, as a multiple of the median difference of the reference. The median represents the noise of the
+/// reference.
 const EDGE: f64 = 3.0;
 
 impl<T: Element> Differences<T> {
-    /// Creates differences with weight 1.
+    /// Creates differences whose weights are all 1.
     pub fn new(shape: Shape) -> Self {
         Self::weighted(shape, |_, _| 1.0)
     }
 
-    /// Creates weights that switch the penalty off at edges of a reference, as in quasi-Bayesian reconstruction with
-    /// anatomical constraints (Haldar et al. 2008, doi:10.1002/mrm.21536). The weight of a difference is 1 / √(1 + (g /
-    /// s)²), with the difference `g` of the reference and the edge size `s`. An edge ten times as strong thus has a
-    /// hundredth of the penalty. By default, `s` is three times the median of the non-zero differences.
+    /// Creates weights that reduce the penalty at edges of a reference, as in quasi-Bayesian reconstruction
+    /// with anatomical constraints (Haldar et al. 2008, doi:10.1002/mrm.21536). The weight of a difference is
+    /// 1 / √(1 + (g / s)²), with the difference `g` of the reference and the edge size `s`. An edge ten times
+    /// as strong as `s` thus has about a hundredth of the penalty. By default, `s` is three times the median
+    /// of the non-zero differences.
     ///
     /// The reference is on the image's grid, x fastest; [`reference_on`](crate::reference_on) resamples it. Voxels
     /// without a value have no edge: the weight is 1, as in [`Differences::new`]. Returns an error if the reference has
@@ -94,7 +96,7 @@ impl<T: Element> Differences<T> {
         Self { shape, axes, weights: weights.into(), device: Device::Cpu, on_gpu: FirstUse::default() }
     }
 
-    /// Computes WᵀW on a device, with the same bits.
+    /// Computes products with WᵀW on this device. The results have the same bits as on the CPU.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, on_gpu: FirstUse::default(), ..self }
@@ -107,13 +109,14 @@ impl<T: Element> Differences<T> {
     }
 }
 
-/// Returns the axes with neighbours; for a single voxel the first axis, so that there is a difference.
+/// Returns the axes with more than one voxel. For a single voxel, returns the first axis, so that there is a
+/// difference.
 fn axes_of(shape: Shape) -> Vec<usize> {
     let axes: Vec<usize> = (0..3).filter(|&axis| shape.lengths()[axis] > 1).collect();
     if axes.is_empty() { vec![0] } else { axes }
 }
 
-/// The distance between a voxel and its neighbour.
+/// Returns the distance in memory between a voxel and its neighbour along an axis.
 struct Steps {
     of: [usize; 3],
     lengths: [usize; 3],
@@ -130,7 +133,7 @@ impl Steps {
     }
 }
 
-/// Number of voxels per task.
+/// Number of voxels that a thread processes as one task.
 const PIECE: usize = 1 << 13;
 
 impl<T: Element> LinearOperator<T> for Differences<T> {
@@ -150,7 +153,8 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
             data.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, data)| {
                 for (n, out) in data.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                     let here = piece * PIECE + n;
-                    // After the last voxel of a row, the weight is 0, whatever value follows.
+                    // After the last voxel of a row, the weight is 0, and the value that follows in memory
+                    // does not matter.
                     let (w, next) = (weights[here], x.get(here + step).unwrap_or(&x[here]));
                     *out = [w * (next[0] - x[here][0]), w * (next[1] - x[here][1])];
                 }
@@ -226,7 +230,7 @@ mod tests {
                 let reference: Vec<_> = (0..shape.voxels()).map(|n| Some((n as f32 * 0.7).sin())).collect();
                 checks::all(&Differences::<f32>::along_anatomy(shape, &reference, None).unwrap(), 1e-6);
             }
-            // A constant image has no differences.
+            // The differences of a constant image are 0.
             let mut out = vec![f64::NAN; operator.rows()];
             operator.forward(&vec![2.5; operator.columns()], &mut out);
             assert!(out.iter().all(|&value| value == 0.0));
@@ -270,14 +274,14 @@ mod tests {
     #[test]
     fn edges_of_the_reference_are_spared() {
         let shape = Shape::new([8, 1, 1]).unwrap();
-        // Noise of 0.01 and an edge of 1.
+        // The reference has noise of 0.01 and an edge of 1.
         let reference = [0.0, 0.01, 0.0, 0.01, 1.0, 1.01, 1.0, 1.01].map(Some);
         let operator = Differences::<f64>::along_anatomy(shape, &reference, None).unwrap();
         assert!(operator.weights[3] < 0.04 && operator.weights[2] > 0.94, "{:?}", operator.weights);
         assert_eq!(operator.weights[7], 0.0);
         let given = Differences::<f64>::along_anatomy(shape, &reference, Some(0.99)).unwrap();
         assert!((given.weights[3] - 0.5f64.sqrt()).abs() < 1e-7);
-        // There is no edge where the reference ends, whatever its values.
+        // There is no edge at the border of the reference, whatever the values next to it.
         let mut part = reference.to_vec();
         part[4..6].fill(None);
         let of_part = Differences::<f64>::along_anatomy(shape, &part, Some(0.99)).unwrap();

@@ -4,26 +4,27 @@ use rayon::prelude::*;
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
 
-/// Half of the maximum extent of a sample's cell along each axis, in cycles per field of view: the same as in a
-/// Cartesian scan.
+/// Half of the maximum extent of a sample's cell along each axis, in cycles per field of view. It is the
+/// extent of cells in a Cartesian scan.
 const REACH: f64 = 0.5;
-/// Samples closer than this coincide, and share a cell.
+/// Maximum distance of samples that count as coincident and share a cell.
 const SAME: f64 = 1e-9;
-/// A corner closer to a plane than this is on the plane.
+/// Maximum distance of a corner from a plane if the corner counts as being on the plane.
 const ON: f64 = 1e-12;
 
 type Point = [f64; 3];
 
-/// Returns the volume of each sample's Voronoi cell, in cycles per field of view to the power of 3. The cell is the
-/// part of a cube of one cycle around the sample that is nearer to it than to any other sample. For samples in a plane,
-/// it equals the area.
+/// Returns the volume of each sample's Voronoi cell, in (cycles per field of view)³. The cell is the part of
+/// a cube of one cycle around the sample that is nearer to this sample than to any other. If all samples are
+/// in a plane, the volume equals the area.
 ///
-/// The cube limits cells at the edge of k-space and in gaps. The volume of a Cartesian sample is 1.
+/// The cube limits the cells at the edge of k-space and in gaps. In a Cartesian scan, each cell has the
+/// volume 1.
 pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     let named = samples.iter().enumerate().map(|(n, &place)| GeomWithData::new(place, n)).collect();
     let tree: RTree<GeomWithData<Point, usize>> = RTree::bulk_load(named);
-    // Thousands of samples can coincide where spokes meet, with thousands more around them. Their cell, which has as
-    // many faces, is computed once.
+    // Thousands of samples can coincide where spokes meet, with thousands more around them. The cell of
+    // coincident samples has as many faces, and is therefore computed only once.
     let cells: Vec<Share> =
         samples.par_iter().enumerate().map(|(n, &sample)| share(&tree, n, sample)).collect();
     let of = |mut n: usize| loop {
@@ -35,11 +36,11 @@ pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     (0..samples.len()).map(of).collect()
 }
 
-/// The cell of a sample.
+/// The Voronoi cell of a sample.
 enum Share {
-    /// Its volume.
+    /// The volume of the cell.
     Own(f64),
-    /// The same as an earlier sample at this position.
+    /// The cell is the same as that of an earlier sample at this position.
     As(usize),
 }
 
@@ -63,7 +64,7 @@ fn share(tree: &RTree<GeomWithData<Point, usize>>, n: usize, sample: Point) -> S
     Share::Own(cell.volume() / f64::from(here.max(1)))
 }
 
-/// A convex body around 0, with polygonal faces.
+/// A convex polyhedron that contains 0, with polygonal faces.
 struct Cell {
     faces: Vec<Vec<Point>>,
 }
@@ -87,11 +88,11 @@ impl Cell {
         self.faces.iter().flatten().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max)
     }
 
-    /// Removes the part that is nearer to `other` than to 0.
+    /// Removes the part of the polyhedron that is nearer to `other` than to 0.
     fn cut(&mut self, other: Point) {
         let limit = 0.5 * dot(other, other);
         let size = dot(other, other).sqrt();
-        // Above 0 beyond the plane, in units of distance.
+        // Signed distance of a corner beyond the plane. It is above 0 for corners that are removed.
         let beyond = |corner: &Point| (dot(*corner, other) - limit) / size;
         if self.faces.iter().flatten().all(|corner| beyond(corner) <= ON) {
             return;
@@ -125,7 +126,7 @@ impl Cell {
         }
     }
 
-    /// Returns the volume: the sum of the pyramids from 0 to all faces.
+    /// Returns the volume of the polyhedron: the sum of the pyramids from 0 to all faces.
     fn volume(&self) -> f64 {
         let of_face = |face: &Vec<Point>| {
             let mut area = [0.0; 3];
@@ -140,12 +141,12 @@ impl Cell {
 }
 
 /// Returns the corners of a convex polygon perpendicular to `normal`, in order around its centre and without
-/// duplicates; `None` if there are fewer than three.
+/// duplicates. Returns `None` if there are fewer than three corners.
 fn ordered(mut corners: Vec<Point>, normal: Point) -> Option<Vec<Point>> {
     let middle: Point =
         std::array::from_fn(|n| corners.iter().map(|corner| corner[n]).sum::<f64>() / corners.len() as f64);
-    // Two directions in the plane. The first one is perpendicular to the axis with the smallest component of the
-    // normal.
+    // Two directions in the plane of the polygon. The first direction is perpendicular to the axis with the
+    // smallest component of the normal.
     let axis = (0..3).min_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs()))?;
     let mut unit = [0.0; 3];
     unit[axis] = 1.0;
@@ -186,7 +187,7 @@ mod tests {
         samples.push([2.0, 1.0, 1.0]);
         let with_double = volumes(&samples);
         assert!((with_double[60] - 0.5).abs() < 1e-12 && (with_double[2 + 5 + 20] - 0.5).abs() < 1e-12);
-        // Twice as dense along x.
+        // The samples are twice as dense along x as along the other axes.
         let dense: Vec<Point> = (0..9).map(|n| [0.5 * f64::from(n), 0.0, 0.0]).collect();
         let found = volumes(&dense);
         assert!((found[4] - 0.5).abs() < 1e-12 && (found[0] - 0.75).abs() < 1e-12);
@@ -194,8 +195,8 @@ mod tests {
 
     #[test]
     fn cells_fill_what_is_near_enough_to_a_sample() {
-        // 4,000 irregular samples in a box of 3 × 2.5 × 2, none of them isolated. Mirror images cut their cells at the
-        // box, so that they fill it.
+        // The test has 4,000 irregular samples in a box of 3 × 2.5 × 2, none of them isolated. Mirror images
+        // of the samples cut their cells at the box, so that the cells fill the box.
         let number = |n: usize, step: f64| (n as f64 * step).fract();
         let sides = [3.0, 2.5, 2.0];
         let inside: Vec<Point> = (0..4000)
@@ -217,7 +218,8 @@ mod tests {
                     mirrored[axis] = 2.0 * edge - place[axis];
                     mirrored
                 };
-                // Mirror images of earlier axes are mirrored again, for edges and corners.
+                // Mirror images along earlier axes are mirrored again, so that images exist beyond edges and
+                // corners.
                 let images: Vec<Point> = all[..so_far].iter().filter(near).map(mirrored).collect();
                 all.extend(images);
             }
@@ -230,7 +232,8 @@ mod tests {
 
     #[test]
     fn cells_of_a_plane_have_areas() {
-        // Spokes: outside the centre, the width of a cell is the distance to the next spoke, or one cycle.
+        // Along radial spokes outside the centre, the width of a cell is the distance to the next spoke, but
+        // at most one cycle.
         let spokes = 24;
         let samples: Vec<Point> = (0..spokes)
             .flat_map(|spoke| {
@@ -244,7 +247,7 @@ mod tests {
             let area = found[12 + n];
             assert!((area / (0.5 * width(radius)) - 1.0).abs() < 1e-9, "{radius}: {area} {}", width(radius));
         }
-        // All spokes meet in the centre. If many half spokes meet, their cell is computed once.
+        // All spokes meet in the centre. The samples in the centre share one cell, which is computed once.
         let many: Vec<Point> = (0..1000)
             .flat_map(|spoke| {
                 let (sin, cos) = (f64::from(spoke) * std::f64::consts::TAU / 1000.0).sin_cos();

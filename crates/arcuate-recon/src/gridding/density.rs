@@ -3,28 +3,31 @@ use arcuate_core::{Error, Result};
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// Density compensation: weights that correct for the uneven sampling of k-space. The weight is the volume of k-space
-/// of a sample, in cycles per field of view to the power of the dimensions; 1 for a Cartesian sample.
+/// Density compensation: weights that correct for the uneven sampling of k-space. The weight of a sample is
+/// the volume of k-space that it represents, in cycles per field of view to the power of the number of
+/// dimensions. A Cartesian sample has the weight 1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DensityCompensation {
-    /// Equal weights: the average volume of a sample on the grid.
+    /// All weights are equal: the average volume of k-space per sample.
     None,
-    /// These weights.
+    /// The user gives the weights.
     Given(Vec<f64>),
-    /// Weights with a gridded density of 1 at every sample (Pipe and Menon 1999,
-    /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V): 30 iterations of w ← w / (density of w).
+    /// Weights that give a gridded density of 1 at every sample (Pipe and Menon 1999,
+    /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V): 30 iterations of w ← w / (density
+    /// of w).
     PipeMenon,
-    /// The volume of the sample's Voronoi cell, within a cube of one cycle per field of view.
+    /// The weight is the volume of the sample's Voronoi cell, within a cube of one cycle per field of view.
     Voronoi,
 }
 
-/// Number of iterations that divide weights by their density.
+/// Number of iterations that divide each weight by its gridded density.
 const ROUNDS: usize = 30;
 
 impl Gridding {
-    /// Returns the weight of each sample.
+    /// Returns the density compensation weight of each sample.
     ///
-    /// Returns an error if the number of given weights is wrong, or if one is negative or not finite.
+    /// Returns an error if the number of given weights differs from the number of samples, or if a weight is
+    /// negative or not finite.
     pub fn weights(&self, density: &DensityCompensation) -> Result<Vec<f64>> {
         let count = self.samples.len();
         match density {
@@ -60,7 +63,7 @@ impl Gridding {
             let grid = self.spread(|n| Complex::new(weights[n], 0.0));
             weights.par_iter_mut().enumerate().for_each(|(n, weight)| {
                 let density = per_volume * self.gathered(&grid, n);
-                // A sample without density has weight 0.
+                // A sample whose gridded density is 0 gets the weight 0.
                 *weight = if density > 0.0 { *weight / density } else { 0.0 };
             });
         }

@@ -1,4 +1,4 @@
-//! The grid, and the spreading of samples.
+//! The grid of gridding, and how samples are spread over its points.
 
 use super::interpolation::{Footprint, Interpolation};
 use crate::toeplitz::Transforms;
@@ -8,10 +8,10 @@ use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Maximum number of samples: planes store 32-bit sample numbers.
+/// Maximum number of samples, because planes store sample indices with 32 bits.
 const MOST_SAMPLES: usize = u32::MAX as usize;
 
-/// A grid, and the positions of samples on it.
+/// A grid in k-space, and the positions of the samples on it.
 #[derive(Debug, Clone)]
 pub struct Gridding {
     pub(super) shape: Shape,
@@ -20,7 +20,7 @@ pub struct Gridding {
     pub(super) samples: Arc<[[f64; 3]]>,
     /// The slowest axis with more than one point. Planes along it are processed in parallel.
     pub(super) slow: usize,
-    /// Samples that contribute to each plane, in order.
+    /// Indices of the samples that contribute to each plane, in ascending order.
     pub(super) planes: Vec<Vec<u32>>,
 }
 
@@ -72,25 +72,27 @@ impl Gridding {
         Ok(gridding)
     }
 
-    /// Returns the position of sample `n` along an axis.
+    /// Returns the position of sample `n` along an axis, in grid points.
     pub(super) fn footprint(&self, n: usize, axis: usize) -> Footprint {
         let (length, voxels) = (self.lengths[axis], self.shape.lengths()[axis]);
         let place = self.samples[n][axis] * length as f64 / voxels as f64;
         self.interpolation.footprint(place, length, length as f64 / voxels as f64)
     }
 
-    /// Returns the volume of a grid point, in cycles per field of view to the power of the dimensions.
+    /// Returns the volume of k-space of a grid point, in cycles per field of view to the power of the number
+    /// of dimensions.
     pub(super) fn point_volume(&self) -> f64 {
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
         (0..3).map(|axis| voxels[axis] as f64 / lengths[axis] as f64).product()
     }
 
-    /// Spreads all samples, each multiplied by its value, on the grid; x fastest.
+    /// Spreads all samples over the grid, each multiplied by its value. In the result, x is the fastest axis.
     pub(super) fn spread<T: Element>(&self, value: impl Fn(usize) -> Complex<T> + Sync) -> Vec<Complex<T>> {
         let [lx, ly, lz] = self.lengths;
         let zero = Complex::new(T::zero(), T::zero());
         let mut grid = vec![zero; lx * ly * lz];
-        // Planes of the slowest axis are contiguous, because the later axes have a single point.
+        // The planes along the slowest axis with several points are contiguous, because all later axes have a
+        // single point.
         let plane = grid.len() / self.lengths[self.slow];
         grid.par_chunks_mut(plane).zip(&self.planes).enumerate().for_each(|(here, (grid, samples))| {
             for &n in samples {
@@ -113,7 +115,7 @@ impl Gridding {
         grid
     }
 
-    /// Returns the interpolated value of the grid at sample `n`.
+    /// Returns the value of the grid at the position of sample `n`, by interpolation.
     pub(super) fn gathered(&self, grid: &[Complex<f64>], n: usize) -> f64 {
         let [lx, ly, _] = self.lengths;
         let [x, y, z] = [0, 1, 2].map(|axis| self.footprint(n, axis));
@@ -128,7 +130,8 @@ impl Gridding {
         sum
     }
 
-    /// Returns Fᴴ(weights · data) of one channel, up to the interpolation error. `weights` may be empty.
+    /// Returns the image Fᴴ(weights · data) of one channel, up to the interpolation error. `weights` may be
+    /// empty.
     pub(super) fn image<T: Element>(&self, data: &[T], weights: &[f64]) -> Vec<T> {
         let zero = Complex::new(T::zero(), T::zero());
         let data: &[Complex<T>] = bytemuck::cast_slice(data);
@@ -136,7 +139,7 @@ impl Gridding {
         let transforms = Transforms::<T>::new(self.lengths);
         transforms.inverse_in_place(&mut grid, self.lengths);
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
-        // Corrects the effect of the interpolation on the image, and applies the factor of the sums.
+        // Corrects the image for the effect of the interpolation, and applies the factor of the exact sums.
         let factors: Vec<Vec<f64>> = (0..3)
             .map(|axis| {
                 let (n, length) = (voxels[axis], lengths[axis]);

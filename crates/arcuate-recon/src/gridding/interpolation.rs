@@ -1,19 +1,20 @@
 use std::f64::consts::PI;
 
-/// Number of grid points in a Kaiser–Bessel window.
+/// Number of grid points along an axis in a Kaiser–Bessel window.
 const WIDTH: usize = 4;
 
-/// The interpolation between a sample and nearby grid points, the same along each axis.
+/// How values are interpolated between a sample and nearby grid points. The method is the same along each
+/// axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Linear over the two nearest points, that is bi- or trilinear: 1 − |u|.
+    /// Linear interpolation between the two nearest grid points (bi- or trilinear), with the weight 1 − |u|.
     Trilinear,
-    /// A Kaiser–Bessel window of four points, optimised for the oversampling (Beatty, Nishimura and Pauly 2005,
-    /// doi:10.1109/TMI.2005.848376).
+    /// A Kaiser–Bessel window of four grid points, optimised for the oversampling (Beatty, Nishimura and
+    /// Pauly 2005, doi:10.1109/TMI.2005.848376).
     KaiserBessel,
 }
 
-/// The grid points of a sample along an axis, and their weights.
+/// The grid points near a sample along an axis, and their weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Footprint {
     first: i64,
@@ -23,12 +24,12 @@ pub(super) struct Footprint {
 }
 
 impl Footprint {
-    /// Returns the only point of an axis of length 1.
+    /// Returns the only grid point of an axis of length 1.
     pub(super) fn single() -> Self {
         Self { first: 0, length: 1, shares: [1.0; WIDTH + 1], count: 1 }
     }
 
-    /// Returns points, wrapped at the ends of the axis, and weights.
+    /// Returns the grid points and their weights. Points beyond an end of the axis continue at the other end.
     pub(super) fn points(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
         let Self { first, length, shares, count } = *self;
         (0..count).map(move |n| ((first + n as i64).rem_euclid(length as i64) as usize, shares[n]))
@@ -36,7 +37,7 @@ impl Footprint {
 }
 
 impl Interpolation {
-    /// Returns the radius of the window in points.
+    /// Returns the radius of the window in grid points.
     fn reach(self) -> f64 {
         match self {
             Self::Trilinear => 1.0,
@@ -44,7 +45,8 @@ impl Interpolation {
         }
     }
 
-    /// Returns the footprint of a sample at `place`, in points of an axis of `length`.
+    /// Returns the grid points and weights of a sample at `place`, in grid points, on an axis of `length`
+    /// points.
     pub(super) fn footprint(self, place: f64, length: usize, oversampling: f64) -> Footprint {
         if length == 1 {
             return Footprint::single();
@@ -57,26 +59,29 @@ impl Interpolation {
             shares[count] = self.share(first + count as f64 - place, oversampling);
             count += 1;
         }
-        // On an axis shorter than the window, the window would overlap itself.
+        // If the axis is shorter than the window, all points are used once, because the window would overlap
+        // itself.
         Footprint { first: first as i64, length, shares, count: count.min(length) }
     }
 
-    /// Returns the weight of a point at a distance. The integral over all distances is 1.
+    /// Returns the weight of a grid point at a distance from the sample. The integral over all distances is
+    /// 1.
     fn share(self, distance: f64, oversampling: f64) -> f64 {
         match self {
             Self::Trilinear => (1.0 - distance.abs()).max(0.0),
             Self::KaiserBessel => {
                 let inside = 1.0 - (distance / self.reach()).powi(2);
                 let beta = beta(oversampling);
-                // The integral of I₀(β √(1 − u²)) over −1 to 1 is 2 sinh β / β.
+                // The factor normalises the integral. The integral of I₀(β √(1 − u²)) from −1 to 1 is 2 sinh
+                // β / β.
                 let integral = self.reach() * 2.0 * beta.sinh() / beta;
                 if inside < 0.0 { 0.0 } else { bessel_i0(beta * inside.sqrt()) / integral }
             }
         }
     }
 
-    /// Returns the Fourier transform of the weights at `frequency` (cycles per point): the factor of the image, 1 in
-    /// its centre.
+    /// Returns the Fourier transform of the weights at `frequency` (cycles per point). The image is
+    /// multiplied by it, and it is 1 in the centre.
     pub(super) fn spectrum(self, frequency: f64, length: usize, oversampling: f64) -> f64 {
         if length == 1 {
             return 1.0;
@@ -97,7 +102,7 @@ impl Interpolation {
     }
 }
 
-/// Returns the shape parameter of the window (Beatty, Nishimura and Pauly 2005, equation 5).
+/// Returns the shape parameter β of the window (Beatty, Nishimura and Pauly 2005, equation 5).
 fn beta(oversampling: f64) -> f64 {
     let width = WIDTH as f64;
     let inside = (width / oversampling).powi(2) * (oversampling - 0.5).powi(2) - 0.8;

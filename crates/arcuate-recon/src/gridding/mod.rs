@@ -1,5 +1,6 @@
-//! Reconstruction by gridding: samples are weighted by their volume of k-space, spread over the nearest grid points,
-//! and transformed. It is fast, but only as accurate as its weights. It exists for comparison.
+//! Reconstruction by gridding. Samples are weighted by their volume of k-space and spread over the nearest
+//! grid points, and the grid is Fourier transformed. The method is fast, but only as accurate as its weights.
+//! It exists for comparison.
 
 mod cells;
 mod density;
@@ -19,11 +20,11 @@ use std::sync::Arc;
 /// Options of gridding.
 #[derive(Debug, Clone)]
 pub struct GriddingOptions {
-    /// The interpolation of samples.
+    /// How samples are interpolated on the grid.
     pub interpolation: Interpolation,
-    /// Number of grid points per voxel along an axis, at least 1.
+    /// Number of grid points per voxel along an axis (oversampling), at least 1.
     pub oversampling: f64,
-    /// The weights of samples.
+    /// How samples are weighted.
     pub density: DensityCompensation,
 }
 

@@ -36,8 +36,8 @@ fn gridding_is_the_weighted_adjoint_but_for_its_interpolation() {
         let weighed: Vec<f64> = data.iter().enumerate().map(|(n, value)| weights[n / 2] * value).collect();
         let mut expected = vec![f64::NAN; 2 * shape.voxels()];
         FourierSums::<f64>::new(shape, Arc::clone(&samples)).unwrap().adjoint(&weighed, &mut expected);
-        // At twofold oversampling, a window of four points has errors of thousandths (its paper's figure 3), and linear
-        // interpolation of hundredths.
+        // At twofold oversampling, a window of four points has errors of thousandths (figure 3 of Beatty et
+        // al. 2005). Linear interpolation has errors of hundredths.
         for (interpolation, least, most) in
             [(Interpolation::KaiserBessel, 1e-4, 4e-3), (Interpolation::Trilinear, 1e-2, 0.3)]
         {
@@ -53,7 +53,7 @@ fn weights_of_spokes_grow_with_their_distance() {
     let shape = Shape::new([32, 32, 1]).unwrap();
     let samples: Arc<[[f64; 3]]> = radial(64, 16.0).into();
     let gridding = Gridding::new(shape, Arc::clone(&samples), Interpolation::KaiserBessel, 2.0).unwrap();
-    // Half a cycle along the spoke, times the distance to the next spoke.
+    // The expected weight is half a cycle along the spoke, times the distance to the next spoke.
     let expected = |radius: f64| 0.5 * radius * std::f64::consts::PI / 64.0;
     for (density, tolerance) in [(DensityCompensation::Voronoi, 0.01), (DensityCompensation::PipeMenon, 0.25)]
     {
@@ -80,7 +80,7 @@ fn weights_of_spokes_grow_with_their_distance() {
 #[test]
 fn an_image_comes_back_through_coils_and_weights() {
     let shape = Shape::new([32, 32, 1]).unwrap();
-    // A smooth blob; two coils, one of them nowhere 0.
+    // The image is a smooth blob. There are two coils, and one of them is nowhere 0.
     let blob = |x: usize, y: usize| {
         let square = (x as f64 - 15.0).powi(2) + (y as f64 - 17.0).powi(2);
         [(-square / 18.0).exp(), 0.3 * (-square / 30.0).exp()]
@@ -112,9 +112,10 @@ fn an_image_comes_back_through_coils_and_weights() {
     let options = GriddingOptions { density: DensityCompensation::Voronoi, ..GriddingOptions::default() };
     let found = grid(&scan, &options, &Control::default()).unwrap().image;
     let error = checks::relative_difference(&found, &image);
-    // Cells at the edge are limited to half a cycle. This is the width of all others, but arbitrary.
+    // The image has a small error, because cells at the edge are limited to half a cycle. This is the width
+    // of all other cells, but an arbitrary limit.
     assert!(error < 0.03, "{error}");
-    // Without compensation, the centre of k-space dominates.
+    // Without density compensation, the centre of k-space dominates the image.
     let options = GriddingOptions { density: DensityCompensation::None, ..options };
     let error =
         checks::relative_difference(&grid(&scan, &options, &Control::default()).unwrap().image, &image);

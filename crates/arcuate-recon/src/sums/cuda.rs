@@ -1,4 +1,4 @@
-//! The adjoint of sums on a grid, on a GPU.
+//! Adjoint Fourier sums on a grid, computed on a GPU.
 #![allow(unsafe_code)]
 
 use super::FourierSums;
@@ -14,44 +14,47 @@ use arcuate_solve::LinearOperator;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Threads per block, pairs of rows and columns of its tile, samples per step.
+/// Number of threads per block, numbers of row pairs and columns in a block's tile, and number of samples per
+/// step.
 const THREADS: u32 = constants::THREADS;
 const PAIRS: usize = constants::PAIRS as usize;
 const COLUMNS: usize = constants::COLUMNS as usize;
 const DEPTH: usize = constants::DEPTH as usize;
-/// Launches have multiples of this number of samples, so that tensor-core sums end with them.
+/// The number of samples of a launch is a multiple of this, so that sums on tensor cores end with the launch.
 const UNIT: usize = 512;
 /// Beginning of the error that states the required memory.
 pub(super) const NEEDS: &str = "exact Fourier sums need";
-/// Bytes of the rows of a fragment of 16 samples for a tile of rows, and of its factors.
+/// Number of bytes for the rows of 16 samples (a fragment) in a tile of rows, and number of bytes for the
+/// fragment's factors.
 const ROW_BYTES: usize = 8192;
 const FACTOR_BYTES: usize = 8192;
 const BASE_BYTES: usize = 16;
-/// Number of sums that a block keeps between launches.
+/// Number of sums that a block keeps in memory between launches.
 const KEPT: usize = 64 * THREADS as usize;
-/// Maximum number of samples whose rows are computed at a time. Longer tables would not be faster.
+/// Maximum number of samples whose rows are computed at a time. Longer tables of rows would not be faster.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
-/// The data are scaled to this maximum before they are split into f16, whose largest number is 65,504. Products with a
-/// factor of modulus 1 are at most √2 times larger.
+/// Maximum to which the data are scaled before they are split into f16 numbers, which are at most 65,504.
+/// Products with a factor of modulus 1 are at most √2 times larger.
 pub(super) const LARGEST: f32 = 16_384.0;
-/// Factor of the rows.
+/// Factor that the rows are multiplied by.
 pub(super) const ROW_SCALE: f64 = 256.0;
 
-/// images = adjoint of data on GPUs, both on the host, in as many chunks as the memory requires. The result does not
-/// depend on the chunks or on the number of GPUs, which share the slices of all volumes.
+/// Computes images = adjoint of data on GPUs, with both on the host. The number of chunks depends on the GPU
+/// memory. The result does not depend on the chunks or on the number of GPUs. The GPUs share the slices of
+/// all volumes.
 ///
 /// Returns an error if one slice and the rows of 512 samples do not fit, or if a GPU fails.
 pub(super) fn adjoint(sums: &FourierSums<f32>, gpus: &Gpus, data: &[f32], images: &mut [f32]) -> Result<()> {
     adjoint_by(sums, gpus, None, data, images)
 }
 
-/// Returns the number of samples between barriers, depending on the shared memory of a GPU. It does not affect the
-/// result.
+/// Returns the number of samples between two barriers. It depends on the shared memory of the GPU, and does
+/// not affect the result.
 pub(super) fn step_of(gpu: &Gpu) -> u32 {
     if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 }
 }
 
-/// Like [`adjoint`], with 32 or 16 samples between barriers if `step` is given.
+/// Like [`adjoint`]. If `step` is given, it is the number of samples between two barriers, 32 or 16.
 pub(super) fn adjoint_by(
     sums: &FourierSums<f32>,
     gpus: &Gpus,
@@ -64,8 +67,8 @@ pub(super) fn adjoint_by(
     Ok(())
 }
 
-/// Computes the adjoint of one volume's data on the stream's GPU, with the bits of [`adjoint`]. Returns `None` if
-/// several GPUs should share the work, or if the memory does not hold the volume at once.
+/// Computes the adjoint of one volume's data on the GPU of the stream, with the bits of [`adjoint`]. Returns
+/// `None` if several GPUs should share the work, or if the memory cannot hold the whole volume.
 ///
 /// Returns an error if the GPU fails.
 pub(super) fn adjoint_in(
@@ -86,12 +89,12 @@ pub(super) fn adjoint_in(
     Ok(Some(()))
 }
 
-/// Measures the duration of adjoints of data in GPU memory. `images` receives the last result.
+/// Measures the duration of adjoints whose data are in GPU memory. `images` receives the last result.
 ///
 /// Returns an error if the GPU fails or has too little memory for all slices at once.
 ///
 /// # Panics
-/// Panics if vectors have wrong lengths.
+/// Panics if `data` or `images` has a wrong length.
 pub fn time_adjoint(
     sums: &FourierSums<f32>,
     gpu: &Gpu,
@@ -102,16 +105,16 @@ pub fn time_adjoint(
     Ok(streaming::time(&Adjoint::new(sums, data)?, gpu, repeats, images)?.0)
 }
 
-/// Slices of all volumes in order.
+/// A range of slices, counting the slices of all volumes in order.
 struct Adjoint<'a> {
     sums: &'a FourierSums<f32>,
     data: &'a [f32],
     slices: usize,
-    /// Number of samples between barriers, if it differs from the GPU's default.
+    /// Number of samples between two barriers, if it is not the GPU's default.
     step: Option<u32>,
 }
 
-/// The phases of all samples between neighbouring voxels, along each axis.
+/// For each axis, the phase of every sample for a step to the next voxel.
 struct Phases([Buffer<u32>; 3]);
 
 impl Phases {
@@ -120,14 +123,15 @@ impl Phases {
     }
 }
 
-/// GPU memory for the sums of some slices.
+/// GPU memory for the sums of a range of slices.
 struct Scratch {
-    /// Number of fragments of 16 samples per launch: a multiple of the number that is summed separately.
+    /// Number of fragments of 16 samples per launch. It is a multiple of the number of fragments that are
+    /// summed separately.
     fragments: usize,
-    /// The slices in memory.
+    /// The range of slices whose sums are in memory.
     slices: Range<usize>,
     table: Buffer<[u32; 4]>,
-    /// Scaling factors of a volume's data and of its sums.
+    /// For each volume, the factor that scales its data and the factor that scales its sums.
     scales: Buffer<[f32; 2]>,
     products: Buffer<f32>,
     data: Buffer<[f32; 2]>,
@@ -135,7 +139,7 @@ struct Scratch {
 }
 
 impl<'a> Adjoint<'a> {
-    /// Returns an error if a count exceeds 32 bits.
+    /// Returns an error if a count does not fit in 32 bits.
     fn new(sums: &'a FourierSums<f32>, data: &'a [f32]) -> Result<Self> {
         let [nx, ny, nz] = sums.shape().lengths();
         let slices = data.len() / sums.rows() * nz;
@@ -147,18 +151,18 @@ impl<'a> Adjoint<'a> {
         Ok(Self { sums, data, slices, step: None })
     }
 
-    /// Returns the number of values per slice.
+    /// Returns the number of values per slice of an image.
     fn of_slice(&self) -> usize {
         let [nx, ny, _] = self.sums.shape().lengths();
         2 * nx * ny
     }
 
-    /// Returns the number of fragments of all samples.
+    /// Returns the number of fragments of 16 samples that contain all samples.
     fn fragments(&self) -> usize {
         self.sums.samples().len().div_ceil(UNIT) * (UNIT / DEPTH)
     }
 
-    /// Returns the maximum number of fragments per launch.
+    /// Returns the maximum number of fragments of 16 samples per launch.
     fn most_fragments(&self) -> usize {
         self.fragments().min(SAMPLES_AT_A_TIME / DEPTH)
     }
@@ -166,7 +170,7 @@ impl<'a> Adjoint<'a> {
     fn buffers(&self, gpu: &Gpu, slices: usize, fragments: usize) -> CudaResult<Scratch> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let blocks = slices * ny.div_ceil(COLUMNS) * row_tiles(nx);
-        // Slices begin and end anywhere in a volume.
+        // A range of slices may begin and end anywhere in a volume.
         let volumes = (slices + nz - 2) / nz + 1;
         Ok(Scratch {
             fragments,
@@ -179,7 +183,7 @@ impl<'a> Adjoint<'a> {
         })
     }
 
-    /// Allocates memory with the longest tables that fit.
+    /// Allocates the memory, with the longest tables of rows that fit.
     fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
         let bytes = |fragments: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *fragments));
         let (plan, smaller) =
@@ -188,7 +192,8 @@ impl<'a> Adjoint<'a> {
         Ok(self.buffers(gpu, slices, fragments)?)
     }
 
-    /// Copies the data of some slices' volumes, and their scales from the largest component.
+    /// Copies the data of the volumes that contain these slices. Also copies the factors that scale the data,
+    /// which depend on the largest component.
     fn put(&self, stream: &Stream, scratch: &mut Scratch, slices: Range<usize>) -> Result<()> {
         let (nz, rows) = (self.sums.shape().lengths()[2], self.sums.rows());
         let data = &self.data[slices.start / nz * rows..slices.end.div_ceil(nz) * rows];
@@ -204,7 +209,7 @@ impl<'a> Adjoint<'a> {
         Ok(scratch.scales.range_mut(0..scales.len()).copy_from(stream, &scales)?)
     }
 
-    /// Launches the sums of the slices whose data are on the GPU.
+    /// Launches the sums of the slices. Their data must be on the GPU.
     fn sum(&self, stream: &Stream, Phases([x, y, z]): &Phases, scratch: &mut Scratch) -> Result<()> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let Scratch { fragments: at_once, slices, table, scales, products, data, images } = scratch;
@@ -258,11 +263,11 @@ impl<'a> Adjoint<'a> {
 impl<'a> Job for Adjoint<'a> {
     type Tables = Phases;
     type Scratch = Scratch;
-    /// The images of the slices.
+    /// Returns the images of the slices.
     type Target = &'a mut [f32];
     type Output = ();
 
-    /// Each chunk computes the rows of all samples.
+    /// The cost includes the rows of all samples, because each chunk of slices computes them.
     fn work(&self) -> Work {
         Work { needs: NEEDS, items: self.slices, sizes: ChunkSizes::whole(1) }
     }
@@ -279,7 +284,8 @@ impl<'a> Job for Adjoint<'a> {
         gpu.bytes_of(|gpu| Phases::buffers(gpu, self.sums.samples().len()))
     }
 
-    /// With short tables of rows, or with one that needs no products: fewer samples are better than fewer slices.
+    /// If the memory is small, the table of rows gets shorter (fewer samples) before the number of slices
+    /// gets smaller.
     fn chunk_bytes(&self, gpu: &Gpu, slices: usize) -> CudaResult<u64> {
         let bytes = |fragments| gpu.bytes_of(|gpu| self.buffers(gpu, slices, fragments));
         Ok(bytes(UNIT / DEPTH)?.min(bytes(self.most_fragments())?))
@@ -320,14 +326,15 @@ fn shared_bytes(step: usize) -> usize {
     step / DEPTH * (3 * ROW_BYTES + 2 * FACTOR_BYTES) + 3 * step * BASE_BYTES
 }
 
-/// Returns the phases of samples between neighbouring voxels along an axis; along x, to the midpoint between both.
+/// Returns the phases of all samples for a step to the next voxel along an axis. Along x, the step is half a
+/// voxel.
 pub(super) fn phase_steps(samples: &[[f64; 3]], shape: Shape, axis: usize) -> Vec<u32> {
     let voxels = shape.lengths()[axis] as f64;
     let per = if axis == 0 { 2.0 * voxels } else { voxels };
     samples.par_iter().map(|k| phase(k[axis] / per)).collect()
 }
 
-/// Converts a phase in turns to a 32-bit fraction of a turn.
+/// Returns a phase in turns as a 32-bit fraction of a turn.
 fn phase(turns: f64) -> u32 {
     ((turns - turns.floor()) * 4_294_967_296.0).round() as u64 as u32
 }

@@ -1,4 +1,5 @@
-//! The operator of sums on a grid, and its requirements on a precision. `precisions.rs` implements them.
+//! The operator of exact Fourier sums on a grid, and what it needs for each floating-point type.
+//! `precisions.rs` implements this for `f32` and `f64`.
 
 use super::checks::check_places;
 use super::scattered::{Functions, Pairs, ScatteredElement};
@@ -10,21 +11,22 @@ use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
-/// The precisions of Fourier sums, `f32` and `f64`, and the sums available in each. Matrix products on GPUs exist in
-/// single precision only. The sums are compiled in this crate for each precision, because generic code would be
-/// compiled by every crate that uses it, which takes long.
+/// The floating-point types of Fourier sums, `f32` and `f64`, and which sums exist for each. Matrix products
+/// on GPUs exist in single precision only. The sums are compiled in this crate for each type, because
+/// otherwise every crate that uses this generic code would compile it again, which takes long.
 pub trait Element:
     Vectors + ScatteredElement + arcuate_fourier::Planned + arcuate_solve::QuadraticElement + bytemuck::Pod
 {
-    /// Returns cosine and sine of 2π `turns`, for any `turns` below 2⁵⁰: e^(2πi turns).
+    /// Returns the cosine and the sine of 2π `turns`, for any `turns` below 2⁵⁰. They are the parts of e^(2πi
+    /// turns).
     fn turned(turns: f64) -> [Self; 2];
 
     /// Implements [`FourierSums::adjoint_all`].
     #[doc(hidden)]
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]);
 
-    /// Implements [`FourierSums::adjoint_all`] for one volume on a GPU. Returns `None` if it cannot be computed there
-    /// at once.
+    /// Implements [`FourierSums::adjoint_all`] for one volume on a GPU. Returns `None` if the adjoint cannot
+    /// be computed there at once.
     #[doc(hidden)]
     fn adjoint_in(
         sums: &FourierSums<Self>,
@@ -48,17 +50,19 @@ pub trait Element:
 /// cosines are even and sines odd. This halves the work to 4 real multiplications and additions for a sample and two
 /// voxels.
 ///
-/// Unknowns and data are complex numbers as interleaved reals: images with x fastest, samples in their order. Sums use
-/// precision `T` in blocks of 128, and phases in turns use double precision. On a GPU, adjoints in single precision are
-/// products on tensor cores with 32-bit phases, where each number is split into two f16 numbers. They differ from the
-/// CPU's by less than 2e-6 of their norm, and so do forward sums. All other sums on GPUs compute a sine and a cosine
-/// for each voxel and sample, as [`ScatteredSums`](crate::ScatteredSums).
+/// Unknowns and data are complex numbers as interleaved reals: images with x fastest, samples in their order.
+/// Sums use the precision `T` in blocks of 128, and phases in turns use double precision. On a GPU, adjoints
+/// in single precision are products on tensor cores with 32-bit phases, and each number is split into two f16
+/// numbers. They differ from the CPU's by less than 2e-6 of their norm, and so do forward sums. All other
+/// sums on GPUs compute a sine and a cosine for each voxel and sample, as
+/// [`ScatteredSums`](crate::ScatteredSums) does.
 #[derive(Debug, Clone)]
 pub struct FourierSums<T> {
     pub(super) shape: Shape,
     pub(super) samples: Arc<[[f64; 3]]>,
     pub(super) device: Device,
-    /// Sine and cosine functions for pairwise sums on GPUs, instead of matrix products.
+    /// The sine and cosine functions of pairwise sums on GPUs. If it is `None`, sums are matrix products
+    /// where possible.
     pub(super) pairs: Option<Functions>,
     precision: std::marker::PhantomData<T>,
 }
@@ -74,25 +78,26 @@ impl<T: Element> FourierSums<T> {
         Ok(Self { shape, samples, device, pairs, precision })
     }
 
-    /// Sets the device of the computation.
+    /// Sets the device that computes the sums.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, ..self }
     }
 
-    /// Uses a sine and a cosine for each voxel and sample on GPUs, as in [`ScatteredSums`](crate::ScatteredSums). This
-    /// is slower and exists for comparison with other software.
+    /// Computes a sine and a cosine for each voxel and sample on GPUs, as
+    /// [`ScatteredSums`](crate::ScatteredSums) does. This is slower than matrix products, and exists for
+    /// comparison with other software.
     #[must_use]
     pub fn pair_by_pair(self, functions: Functions) -> Self {
         Self { pairs: Some(functions), ..self }
     }
 
-    /// Copies device and method from other sums.
+    /// Copies the device and the method from other sums.
     pub(crate) fn like(self, other: &Self) -> Self {
         Self { device: other.device.clone(), pairs: other.pairs, ..self }
     }
 
-    /// Returns the device of the computation.
+    /// Returns the device that computes the sums.
     pub fn device(&self) -> &Device {
         &self.device
     }
@@ -107,7 +112,7 @@ impl<T: Element> FourierSums<T> {
         &self.samples
     }
 
-    /// Computes the samples of several images, volume by volume. Overwrites `data`.
+    /// Computes the samples of several images, one volume after the other. Overwrites `data`.
     ///
     /// # Panics
     /// Panics if `images` and `data` have different numbers of volumes.
@@ -116,7 +121,7 @@ impl<T: Element> FourierSums<T> {
         T::forward_sums(self, images, data);
     }
 
-    /// Computes the adjoint images of several sets of data, volume by volume. Overwrites `images`.
+    /// Computes the adjoint images of several sets of data, one volume after the other. Overwrites `images`.
     ///
     /// # Panics
     /// Panics if `images` and `data` have different numbers of volumes.

@@ -1,12 +1,14 @@
-// Adjoint of exact Fourier sums on a grid, as a matrix product on tensor cores with high and low f16 parts.
+// Adjoint of exact Fourier sums on a grid. It is computed as a matrix product on tensor cores, with numbers
+// split into high and low f16 parts.
 //
-// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column), b = data · e^(2πi k_y y) · e^(2πi k_z z), with one column for
-// each y, z and volume. Rows are mirrored at the middle of x: they are the real cosines and sines of pairs of voxels.
-// The rows are computed once (fourier_rows) and read by every block. Each block computes b for its columns. A number is
-// stored as a high and a low f16 part with 22 bits together. The product of two low parts is omitted.
+// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column) with b = data · e^(2πi k_y y) · e^(2πi k_z z), and one
+// column for each y, z and volume. Rows are mirrored at the middle of x: they are the real cosines and sines
+// of pairs of voxels. The rows are computed once (fourier_rows) and read by every block. Each block computes
+// b for its columns. A number is stored as a high and a low f16 part with 22 bits together. The product of
+// two low parts is omitted.
 //
-// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase of the sample; whole turns
-// vanish by integer overflow.
+// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase step of the
+// sample. Whole turns vanish by integer overflow.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
@@ -16,44 +18,45 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// A block's tile: number of pairs of rows, each with a cosine and a sine, and number of complex columns.
+// Size of a block's tile: number of pairs of rows, each with a cosine and a sine, and number of complex
+// columns.
 #define PAIRS 64u
 #define COLUMNS 64u
-// Number of samples of a fragment.
+// Number of samples in a fragment.
 #define DEPTH 16u
-// Number of samples after which the sums of the tensor cores are added to separate sums, because tensor cores truncate
-// instead of rounding.
+// Number of samples after which the sums of the tensor cores are added to separate totals. Tensor cores
+// truncate instead of rounding.
 #define FLUSHED 128u
-// Number of fragments of rows and of columns of each warp.
+// Number of fragments of rows, and number of fragments of columns, of each warp.
 #define ROW_TILES 4u
 #define COLUMN_TILES 4u
-// Number of 16-byte words for the rows of a fragment's samples: two warps along rows, their tiles, high and low parts,
-// and one word per lane.
+// Number of 16-byte words for the rows of a fragment's samples. There are two warps along rows, their tiles,
+// high and low parts, and one word per lane.
 #define ROW_WORDS (2u * ROW_TILES * 2u * 32u)
-// Number of 16-byte words for the columns: one word per lane for each tile of four complex columns.
+// Number of 16-byte words for the columns. There is one word per lane for each tile of four complex columns.
 #define COLUMN_WORDS (COLUMNS / 4u * 32u)
-// Factor of the rows, so that their low parts are normal f16 numbers.
+// Factor of the rows. It is so large that their low parts are normal f16 numbers.
 #define ROW_SCALE 256.f
 
-// Parameters of the sums.
+// Parameters of a launch of the sums.
 struct SumsPlan {
   u32 nx, ny, nz;
   // Number of samples of the trajectory. The samples of this launch start at `first` and form `fragments` fragments of
   // 16 samples.
   u32 samples, first, fragments;
-  // Number of tiles of rows, and of tiles of columns of a slice.
+  // Number of tiles of rows of an image, and number of tiles of columns of a slice.
   u32 row_tiles, column_tiles;
   // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
   // them.
   u32 resumes, goes_on;
-  // First slice to sum, counting the slices of all volumes, and the volume to which the first data of this launch
-  // belong.
+  // First slice whose sums are computed, counting the slices of all volumes, and the volume to which the
+  // first data of this launch belong.
   u32 first_slice, first_volume;
 };
 
-// Computes the table of rows in the order in which lanes read them, with ROW_WORDS words for each tile of rows and each
-// fragment of samples. One thread writes one word of high parts and one of low parts. `steps` are the phases of each
-// sample for half a voxel.
+// Computes the table of rows in the order in which lanes read them, with ROW_WORDS words for each tile of
+// rows and each fragment of samples. One thread writes one word of high parts and one of low parts. `steps`
+// has the phase of each sample for half a voxel.
 extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan, const u32* __restrict__ steps, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   const u32 lane = at & 31u, tile = at >> 5 & 3u, warp = at >> 7 & 1u;
@@ -85,8 +88,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan
   here[32] = low;
 }
 
-// Values of a sample that all columns of a block share: its datum times its factors along z and for the middle of x,
-// and its phase for a step along y.
+// Values of a sample that all columns of a block share: its datum times its factors along z and at the middle
+// of x, and its phase for a step along y.
 struct __align__(16) Base {
   float re, im;
   u32 step, unused;
@@ -106,7 +109,7 @@ template <u32 STEP> struct Adjoint {
   uint4* factors;
   Base* bases;
   u32 z, first_y;
-  // Factor of the volume's data before they are split.
+  // Factor of the volume's data, before the data are split into f16 parts.
   float scale;
 
   __device__ __forceinline__ void fetch_rows(u32 step, u32 steps) const {
@@ -124,7 +127,7 @@ template <u32 STEP> struct Adjoint {
     Base base = {0.f, 0.f, 0u, 0u};
     if (step * STEP < plan.fragments * DEPTH && sample < plan.samples) {
       const float2 value = data[sample];
-      // If the number of voxels is even, their middle is half a voxel before the origin.
+      // If the number of voxels is even, the middle of the axis is half a voxel before the origin.
       const u32 shift = plan.nx & 1u ? 0u : along_x[sample];
       float sine, cosine;
       phase_sin_cos((int)(along_z[sample] * (z - plan.nz / 2u) - shift), &sine, &cosine);
@@ -139,7 +142,7 @@ template <u32 STEP> struct Adjoint {
   // Computes the factors of the columns for one step. A thread computes four samples of a column in each fragment.
   __device__ __forceinline__ void make_factors(u32 step) const {
     const u32 column = threadIdx.x >> 2, pair = threadIdx.x & 3u, y = first_y + column;
-    // The sums of columns beyond the last one are never read.
+    // Columns beyond the last one get arbitrary sums, which are never read.
     const u32 from_middle = y - plan.ny / 2u;
 #pragma unroll
     for (u32 fragment = 0; fragment < FRAGMENTS; ++fragment) {
@@ -271,7 +274,7 @@ __device__ __forceinline__ void adjoint(
         const float sine_re = scale * totals[m + 2u][n][2u * half];
         const float sine_im = scale * totals[m + 2u][n][2u * half + 1u];
         float2* const row = image + ((u64)slice * plan.ny + y) * plan.nx;
-        // The sine of the middle voxel is 0.
+        // The sine of the middle voxel is 0 and is not stored.
         row[plan.nx - 1u - p] = make_float2(re - sine_im, im + sine_re);
         row[p] = make_float2(re + sine_im, im - sine_re);
       }

@@ -1,7 +1,7 @@
 //! Exact Fourier sums between images and samples anywhere in k-space.
 //!
-//! An image ρ has `n` voxels along each axis, with voxel `i` at r = (i − ⌊n/2⌋) / n of the field of view. Sample
-//! positions `k` are in cycles per field of view. Then
+//! An image ρ has `n` voxels along each axis. Voxel `i` is at r = (i − ⌊n/2⌋) / n of the field of view.
+//! Sample positions `k` are in cycles per field of view. The two products are then:
 //!
 //! - forward: s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with N the number of voxels;
 //! - adjoint: ρ(r) = N^(−½) Σ_k s(k) e^(+2πi k·r).

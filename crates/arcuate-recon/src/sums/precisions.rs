@@ -1,4 +1,4 @@
-//! The sums of each precision, by device.
+//! The implementation of exact Fourier sums for each floating-point type, by device.
 
 use super::scattered::{self, Pairs};
 use super::{Element, FourierSums, cpu, cuda, forward};
@@ -46,7 +46,7 @@ impl Element for f32 {
 
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {
-        // Whole turns are subtracted in double precision.
+        // Whole turns are subtracted in double precision, before the result is rounded.
         let (sin, cos) = single::sin_cos_turns((turns - nearest(turns)) as f32);
         [cos, sin]
     }
@@ -80,14 +80,15 @@ impl Element for f64 {
     }
 }
 
-/// Returns the nearest integer of a number between −2⁵¹ and 2⁵¹, without a call, so that loops are vectorised.
+/// Returns the nearest integer of a number between −2⁵¹ and 2⁵¹. It does not call a function, so that loops
+/// are vectorised.
 #[inline(always)]
 fn nearest(x: f64) -> f64 {
     const ROUND: f64 = 6_755_399_441_055_744.0;
     (x + ROUND) - ROUND
 }
 
-/// Runs `on_gpus` on the sums' device, or `here` if the device is the CPU or a GPU fails.
+/// Runs `on_gpus` on the device of the sums. If the device is the CPU or a GPU fails, runs `here` on the CPU.
 fn on_device<T>(
     sums: &FourierSums<T>,
     input: &[T],
@@ -103,13 +104,14 @@ fn on_device<T>(
         Device::Cuda(gpus) => on_gpus(sums, gpus, input, output),
     });
     if let Err(error) = done {
-        // In tests that forbid a fallback, this call panics.
+        // If a test forbids falling back to the CPU, this call panics.
         arcuate_compute::fall_back(&error, "summing on the CPU");
         here(sums, input, output);
     }
 }
 
-/// Computes sums voxel by voxel and sample by sample on GPUs: forward, or the adjoint, for several volumes.
+/// Computes sums for each pair of voxel and sample on GPUs, for several volumes. The sums are forward sums or
+/// their adjoint.
 fn pair_by_pair<T: Element>(
     sums: &FourierSums<T>,
     gpus: &Gpus,

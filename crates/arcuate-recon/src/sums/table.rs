@@ -1,12 +1,13 @@
-//! Factors e^(2πi k·r) of one axis, in the layout of the innermost loop.
+//! The factors e^(2πi k·r) of one axis, in the layout that the innermost loop reads.
 
 use super::Element;
 use super::tile::DEPTH;
 use crate::Shape;
 
-/// An axis mirrored at its centre. Voxel `i` of `n` is at (i − c) / n of the field of view from the centre, with c = (n
-/// − 1) / 2, so that `i` and `n − 1 − i` are opposite. Each pair has a cosine and a sine, and the centre, if it is a
-/// voxel, has a cosine: `n` rows.
+/// An axis whose voxels are paired by mirroring at its centre. Voxel `i` of `n` is at (i − c) / n of the
+/// field of view from the centre, with c = (n − 1) / 2, so that `i` and `n − 1 − i` are opposite. Each pair
+/// has a cosine row and a sine row. If the centre is a voxel, it has a cosine row. There are `n` rows in
+/// total.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mirrored {
     pub(super) voxels: usize,
@@ -18,31 +19,33 @@ impl Mirrored {
         self.voxels.div_ceil(2)
     }
 
-    /// Returns the distance between the voxels of each cosine's pair and the centre, in fields of view.
+    /// Returns, for each cosine row, the distance between the voxels of its pair and the centre, in fields of
+    /// view.
     pub(super) fn distances(self) -> Vec<f64> {
         let middle = (self.voxels - 1) as f64 / 2.0;
         (0..self.cosines()).map(|row| (middle - row as f64) / self.voxels as f64).collect()
     }
 
-    /// Returns both voxels of the `n`-th pair, the one with the larger coordinate first.
+    /// Returns the indices of both voxels of the `n`-th pair, the one with the larger coordinate first.
     pub(super) fn pair(self, n: usize) -> [usize; 2] {
         [self.voxels - 1 - n, n]
     }
 
-    /// Returns the number of pairs, without the centre.
+    /// Returns the number of pairs of voxels. The centre is not counted.
     pub(super) fn pairs(self) -> usize {
         self.voxels / 2
     }
 
-    /// Returns the distance between the centre and the origin of the field of view, in fields of view.
+    /// Returns the distance between the centre of the axis and the origin of the field of view, in fields of
+    /// view.
     pub(super) fn shift(self) -> f64 {
         let n = self.voxels as f64;
         ((self.voxels / 2) as f64 - (n - 1.0) / 2.0) / n
     }
 }
 
-/// Computes cosines and sines of rows with these [distances](Mirrored::distances) at `k`. `out` need not have space for
-/// the sine of the centre, which is 0.
+/// Computes the cosines and sines of all rows, for these [distances](Mirrored::distances) and the wave number
+/// `k`. `out` need not have space for the sine of the centre, which is 0.
 #[inline(always)]
 pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
     let (cosines, sines) = out.split_at_mut(distances.len());
@@ -54,13 +57,14 @@ pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
     }
 }
 
-/// Computes cosines and sines for several samples. Each row has `k.len()` contiguous samples.
+/// Computes the cosines and sines for several samples. In each row, the values of all `k.len()` samples are
+/// contiguous.
 #[inline(always)]
 pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]) {
     let (cosines, sines) = out.split_at_mut(distances.len() * k.len());
     let mut sines = sines.chunks_exact_mut(k.len());
     for (cosines, distance) in cosines.chunks_exact_mut(k.len()).zip(distances) {
-        // If there is no space, the sine of the centre is discarded.
+        // If there is no space for the sine of the centre, it is discarded.
         let sines = sines.next().unwrap_or_default();
         for (cosine, k) in cosines.iter_mut().zip(k) {
             *cosine = T::turned(k * distance)[0];
@@ -71,10 +75,10 @@ pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]
     }
 }
 
-/// Positions of a block of samples along each axis; 0 after the last sample.
+/// Positions of a block of samples along each axis. After the last sample, they are 0.
 pub(super) type Places = [[f64; DEPTH]; 3];
 
-/// Returns the positions of a block.
+/// Returns the positions of a block of samples.
 pub(super) fn places(samples: &[[f64; 3]]) -> Places {
     let mut out = [[0.0; DEPTH]; 3];
     for (n, k) in samples.iter().enumerate() {
@@ -85,7 +89,8 @@ pub(super) fn places(samples: &[[f64; 3]]) -> Places {
     out
 }
 
-/// e^(2πi k·r) of one axis for a block of samples: real and imaginary parts of `DEPTH` samples for each voxel.
+/// The factors e^(2πi k·r) of one axis for a block of samples. Each voxel has the real and imaginary parts of
+/// `DEPTH` samples.
 pub(super) type Factors<T> = [[T; DEPTH]; 2];
 
 /// Computes the factors of every voxel of `axis` for a block of samples.
@@ -98,7 +103,7 @@ pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, ou
     }
 }
 
-/// Returns e^(2πi turns) for a block of samples.
+/// Returns e^(2πi turns) for each sample of a block.
 #[inline(always)]
 pub(super) fn factors_at<T: Element>(turns: impl Fn(usize) -> f64) -> Factors<T> {
     let mut out = [[T::zero(); DEPTH]; 2];

@@ -1,4 +1,4 @@
-//! Compares the sums with their definition in double precision.
+//! Compares exact Fourier sums with their definition in double precision.
 
 use super::{Element, FourierSums, Functions, ScatteredSums};
 use crate::Shape;
@@ -8,7 +8,7 @@ use arcuate_core::ErrorKind;
 use arcuate_solve::{LinearOperator, checks};
 use std::f64::consts::TAU;
 
-/// Returns irregular numbers in (−1, 1).
+/// Returns numbers in (−1, 1) without a regular pattern.
 fn numbers(count: usize, seed: f64) -> Vec<f64> {
     (0..count).map(|n| 2.0 * ((n as f64 + 1.0) * 0.618_033_988_749_894_9 * seed).fract() - 1.0).collect()
 }
@@ -28,7 +28,7 @@ fn two_gpus(cap: Option<u64>) -> Option<Device> {
     }
 }
 
-/// Returns Σ_a values(a) e^(2πi sign a·b), term by term.
+/// Returns Σ_a values(a) e^(2πi sign a·b), added term by term.
 fn definition(from: &[[f64; 3]], values: &[f64], sign: f64, to: &[[f64; 3]], factor: f64) -> Vec<f64> {
     to.iter()
         .flat_map(|b| {
@@ -57,7 +57,7 @@ fn voxels(shape: Shape) -> Vec<[f64; 3]> {
     all
 }
 
-/// Computes both products of `volumes` images at once, and returns the larger relative error.
+/// Computes the forward sums and the adjoint of `volumes` images at once. Returns the larger relative error.
 fn error<T: Element>(lengths: [usize; 3], samples: usize, volumes: usize) -> f64 {
     let shape = Shape::new(lengths).unwrap();
     let samples = places(samples, lengths.map(|n| n as f64 / 2.0));
@@ -89,8 +89,8 @@ fn error<T: Element>(lengths: [usize; 3], samples: usize, volumes: usize) -> f64
 
 #[test]
 fn sums_on_grids_are_those_of_their_definition() {
-    // Even, odd and single lengths; rows longer than a panel and longer than a block of terms; incomplete blocks of
-    // samples, and more blocks than are processed at a time.
+    // The sizes are even, odd and 1. Rows are longer than a panel and longer than a block of terms. Blocks of
+    // samples are incomplete, and there are more blocks than are processed at a time.
     for (lengths, samples, volumes) in [
         ([8, 8, 1], 5, 1),
         ([7, 5, 3], 129, 2),
@@ -104,7 +104,8 @@ fn sums_on_grids_are_those_of_their_definition() {
         let (double, single) =
             (error::<f64>(lengths, samples, volumes), error::<f32>(lengths, samples, volumes));
         println!("{lengths:?} {samples}: {double:.1e} {single:.1e}");
-        // Rounding of phases of up to 75 turns in f64, and of sums in each precision.
+        // The tolerances allow for the rounding of phases of up to 75 turns in f64, and for the rounding of
+        // sums in each precision.
         assert!(double < 1e-13, "{lengths:?} {samples} {double:e}");
         assert!(single < 5e-7, "{lengths:?} {samples} {single:e}");
     }
@@ -112,7 +113,8 @@ fn sums_on_grids_are_those_of_their_definition() {
 
 #[test]
 fn sums_are_those_of_finufft() {
-    // oracles/recon_finufft.py, FINUFFT 2.5.1 with a tolerance of 1e-14.
+    // The script oracles/recon_finufft.py computed the expected values with FINUFFT 2.5.1 and a tolerance of
+    // 1e-14.
     let shape = Shape::new([12, 9, 5]).unwrap();
     let sums = FourierSums::<f64>::new(shape, places(400, [6.0, 4.5, 2.5])).unwrap();
     let (mut data, mut image) = (vec![f64::NAN; 800], vec![f64::NAN; 1080]);
@@ -217,7 +219,7 @@ fn what_has_no_sums_is_refused() {
     }
 }
 
-/// Computes adjoints of several volumes with this limit of GPU memory in bytes.
+/// Computes the adjoints of several volumes with this limit of GPU memory in bytes.
 fn on_gpu(sums: &FourierSums<f32>, data: &[f32], cap: Option<u64>) -> Vec<f32> {
     let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(cap);
     let mut images = vec![f32::NAN; data.len() / sums.rows() * sums.columns()];
@@ -230,8 +232,9 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
     if !arcuate_emulation::available("adjoints_on_a_gpu_are_the_processors_but_for_rounding") {
         return;
     }
-    // More rows than a tile, odd and even; more columns than a tile; slices; volumes; samples that end within a
-    // fragment and beyond the number that is summed at a time.
+    // The images have more rows than a tile, odd and even numbers of rows, more columns than a tile, several
+    // slices, or several volumes. Samples end within a fragment, and there are more than are summed
+    // separately.
     for (lengths, samples, volumes) in [
         ([130, 3, 2], 40, 1),
         ([9, 70, 1], 531, 2),
@@ -242,7 +245,7 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
         let shape = Shape::new(lengths).unwrap();
         let reach = lengths.map(|n| n as f64 / 2.0);
         let sums = FourierSums::<f32>::new(shape, places(samples, reach)).unwrap();
-        // Data with very different magnitudes.
+        // The data of the volumes have very different magnitudes.
         let data: Vec<f32> = numbers(2 * samples * volumes, 2.1)
             .iter()
             .enumerate()
@@ -255,7 +258,8 @@ fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
         {
             let error = checks::relative_difference(found, expected);
             println!("{lengths:?} {samples}: {error:.1e}");
-            // Numbers of 22 bits, the hardware's sine and cosine (7e-7), and tensor-core sums of up to 128 terms.
+            // The tolerance allows for numbers of 22 bits, the hardware's sine and cosine (7e-7), and sums of
+            // up to 128 terms on tensor cores.
             assert!(error < 2e-6, "{lengths:?} {samples} {error:e}");
         }
     }
@@ -270,22 +274,23 @@ fn adjoints_have_the_same_bits_in_any_memory() {
     let sums = FourierSums::<f32>::new(shape, places(1100, [2.5, 33.0, 1.0])).unwrap();
     let data: Vec<f32> = numbers(2 * 1100 * 3, 1.9).iter().map(|&v| v as f32).collect();
     let whole = on_gpu(&sums, &data, None);
-    // Few samples at a time, and few slices that begin and end within volumes.
+    // The memory suffices for few samples at a time, and for few slices, which begin and end within volumes.
     for cap in [800_000, 440_000] {
         assert!(on_gpu(&sums, &data, Some(cap)) == whole, "{cap}");
     }
-    // Several GPUs share six slices of three volumes, also in little memory: chunks begin anywhere in a volume.
+    // Several GPUs share six slices of three volumes, with much memory and with little. Chunks begin anywhere
+    // in a volume.
     for cap in [None, Some(440_000)] {
         let Some(device) = two_gpus(cap) else { break };
         let mut images = vec![f32::NAN; whole.len()];
         sums.clone().on(device).adjoint_all(&data, &mut images);
         assert!(images == whole, "{cap:?}");
     }
-    // Without volumes, there is no work.
+    // If there are no volumes, there is no work.
     sums.clone().on(Device::Cuda(Gpus::open(&[0]).unwrap())).adjoint_all(&[], &mut []);
 }
 
-/// The method of GPUs with little shared memory.
+/// Tests the method that GPUs with little shared memory use.
 #[test]
 fn adjoints_have_the_same_bits_by_any_step() {
     if !arcuate_emulation::available("adjoints_have_the_same_bits_by_any_step") {
@@ -296,7 +301,7 @@ fn adjoints_have_the_same_bits_by_any_step() {
     let whole = on_gpu(&sums, &data, None);
     let mut on_processor = vec![f32::NAN; whole.len()];
     sums.adjoint_all(&data, &mut on_processor);
-    // As in `adjoints_on_a_gpu_are_the_processors_but_for_rounding`.
+    // The tolerance is that of `adjoints_on_a_gpu_are_the_processors_but_for_rounding`.
     assert!(checks::relative_difference(&whole, &on_processor) < 2e-6);
     let gpus = Gpus::open(&[0]).unwrap();
     for step in [16, 32] {
@@ -330,7 +335,7 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
     }
     let open = |cap| Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(cap));
     let numbers = |count: usize| numbers(count, 1.3);
-    // Distant and nearby positions; complete and incomplete groups of 256.
+    // The positions are distant from each other or near, in complete and incomplete groups of 256.
     for (reach, is_near) in [([80.0, 20.0, 0.0], false), ([7.0, 3.0, 0.0], true)] {
         let (few, many) = (places(700, [0.5; 3]), places(1300, reach));
         let wide = ScatteredSums::<f64>::new(few.clone(), many.clone(), 0.7).unwrap();
@@ -343,7 +348,7 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
         };
         let expected = products(&wide);
         for (found, expected) in products(&wide.on(open(None))).iter().zip(&expected) {
-            // Phases of up to 50 turns.
+            // Phases are up to 50 turns.
             assert!(checks::relative_difference(found, expected) < 3e-14);
         }
         let single = ScatteredSums::<f32>::new(few, many, 0.7).unwrap();
@@ -365,17 +370,19 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
                 let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
                 let error = checks::relative_difference(&found, expected);
                 println!("{reach:?} {functions:?}: {error:.1e}");
-                // Phases to 2^-24 of a turn, the hardware's functions, and sums of 128 terms. For nearby positions,
-                // phases are in turns.
+                // The tolerance allows for phases with an error of 2^-24 of a turn, the hardware's functions,
+                // and sums of 128 terms. For nearby positions, the error of phases is proportional to their
+                // number of turns.
                 let tolerance = if is_near { 1.3e-6 } else { 1e-6 };
                 assert!(error < tolerance, "{reach:?} {functions:?} {error:e}");
             }
-            // In little memory, positions are copied tile by tile. Two GPUs share them.
+            // With little memory, positions are copied tile by tile. Two GPUs share the positions.
             assert!(of(open(Some(30_000))) == found);
             assert!(two_gpus(None).is_none_or(|device| of(device) == found));
         }
     }
-    // Phases become coarser with the extent of samples and positions: 3 · 2⁻²⁰ of a turn, 2e-5, at 800 turns.
+    // The error of phases increases with the extent of samples and positions. At 800 turns, it is 3 · 2⁻²⁰ of
+    // a turn, or 2e-5.
     for (reach, tolerance) in [([200.0, 1.0, 0.0], 2e-6), ([1600.0, 7.0, 90.0], 2e-5)] {
         let (few, many) = (places(60, [0.5; 3]), places(70, reach));
         let wide = ScatteredSums::<f64>::new(few.clone(), many.clone(), 1.0).unwrap();
@@ -389,7 +396,7 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
         let error = checks::relative_difference(&found, &expected);
         assert!(error < tolerance, "{reach:?} {error:e}");
     }
-    // With more turns, the CPU computes the sums.
+    // If phases have more turns, the CPU computes the sums.
     let far = ScatteredSums::<f32>::new(vec![[0.5; 3]], vec![[3e3; 3]], 1.0).unwrap();
     let refused = super::scattered::sum_on_gpus(
         &Gpus::open(&[0]).unwrap(),
@@ -405,8 +412,8 @@ fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
     if !arcuate_emulation::available("forward_sums_on_a_gpu_are_the_processors_but_for_rounding") {
         return;
     }
-    // More rows than a tile, odd and even; more columns than a tile and than a segment; slices; volumes; blocks of
-    // samples.
+    // The images have more rows than a tile, odd and even numbers of rows, more columns than a tile and than
+    // a segment, and several slices or volumes. There are several blocks of samples.
     for (lengths, samples, volumes) in [
         ([130, 3, 2], 40, 1),
         ([9, 70, 1], 131, 2),
@@ -432,11 +439,12 @@ fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
         for (found, expected) in found.chunks_exact(sums.rows()).zip(expected.chunks_exact(sums.rows())) {
             let error = checks::relative_difference(found, expected);
             println!("{lengths:?} {samples}: {error:.1e}");
-            // As for adjoints: numbers of 22 bits, the hardware's sine and cosine, and tensor-core sums of 128 terms.
+            // The tolerance is that of the adjoints: numbers of 22 bits, the hardware's sine and cosine, and
+            // sums of 128 terms on tensor cores.
             assert!(error < 2e-6, "{lengths:?} {samples} {error:e}");
         }
         assert!(two_gpus(None).is_none_or(|device| on(device) == found));
-        // 128 samples at a time, and 64 tiles of columns if there are more.
+        // The memory suffices for 128 samples at a time, and for 64 tiles of columns if there are more.
         let least = if lengths[2] == 150 { 4_400_000 } else { 9_000_000 };
         assert!(on(one_gpu(Some(least))) == found, "{lengths:?}");
     }
@@ -459,7 +467,8 @@ fn forward_sums_and_double_precision_run_on_gpus() {
     let (mut data_there, mut image_there) = (vec![f64::NAN; y.len()], vec![f64::NAN; x.len()]);
     double.forward_all(&x, &mut data_there);
     double.adjoint_all(&y, &mut image_there);
-    // Phases of up to a few turns, and sums of hundreds of terms, in double precision.
+    // The tolerance allows for phases of up to a few turns, and for sums of hundreds of terms in double
+    // precision.
     assert!(checks::relative_difference(&data_there, &data) < 1e-14);
     assert!(checks::relative_difference(&image_there, &image) < 1e-14);
     let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
@@ -467,9 +476,9 @@ fn forward_sums_and_double_precision_run_on_gpus() {
     let single = single.on(device);
     single.forward_all(&narrow, &mut found);
     let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
-    // As on a grid.
+    // The tolerance is that of sums on a grid.
     assert!(checks::relative_difference(&found, &data) < 2e-6);
-    // Pair by pair if requested. The bits differ from those of matrix products.
+    // If pairwise sums are requested, their bits must differ from those of matrix products.
     let mut by_pairs = vec![f32::NAN; y.len()];
     single.clone().pair_by_pair(Functions::Own).forward_all(&narrow, &mut by_pairs);
     assert!(by_pairs.iter().zip(&found).any(|(&a, &b)| f64::from(a) != b));

@@ -1,13 +1,13 @@
-//! The innermost loop of the sums: a tile of a matrix product, in registers.
+//! The innermost loop of Fourier sums on the CPU: a tile of a matrix product, kept in registers.
 
 use arcuate_compute::numbers::Vectors;
 use arcuate_compute::numbers::vectors::count;
 use pulp::Simd;
 
-/// Number of terms of a sum per pass of the innermost loop. This part of a panel and of the columns of a tile fits in a
-/// core's first-level cache.
+/// Number of terms of a sum that one run of the innermost loop adds. The corresponding parts of a panel and
+/// of a tile's columns fit in the first-level cache of a core.
 pub(super) const DEPTH: usize = 128;
-/// Number of vectors in a panel's row.
+/// Number of SIMD vectors in a panel's row.
 pub(super) const WIDTH: usize = 2;
 
 /// Returns the number of elements in a panel's row.
@@ -21,11 +21,11 @@ pub(super) const fn columns<S: Simd>() -> usize {
     if S::REGISTER_COUNT >= 32 { 12 } else { 6 }
 }
 
-/// A column of numbers, one for each term.
+/// A column of a tile: one number for each term of the sum.
 pub(super) type Column<T> = [T; DEPTH];
 
-/// Returns Σ_k column[k] · row[k] of every column, for `WIDTH` vectors of the rows of a panel. Terms after the last row
-/// are not read.
+/// Returns the sum Σ_k column[k] · row[k] of every column, for the `WIDTH` SIMD vectors in each row of a
+/// panel. Terms after the last row are not read.
 #[inline(always)]
 pub(super) fn tile<S: Simd, T: Vectors, const COLUMNS: usize>(
     simd: S,

@@ -1,7 +1,8 @@
-//! Products on a GPU, for one image or for the sum over coils.
+//! Products with FᴴF on a GPU, for one image or for the sum over coils.
 //!
-//! The transform along x writes planes of x with rows of y. Each plane is then transformed along y, along z, back along
-//! z and back along y, several planes at a time. The inverse along x sums over coils.
+//! The transform along x writes planes of x with rows of y. Each plane is then transformed along y and z,
+//! multiplied by the spectrum, and transformed back along z and y. Several planes are processed at a time.
+//! The inverse transform along x also sums over coils.
 #![allow(unsafe_code)]
 
 use super::Kernel;
@@ -14,22 +15,22 @@ use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, gradients_bytes};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of the planes that are processed at a time, of their transforms and of their part of Q. Planes that fit in the
-/// second-level cache would avoid memory traffic, but such short launches cost a fifth more than this saves (128³ on an
-/// H200).
+/// Maximum number of bytes for the planes that are processed at a time, including their transforms and their
+/// part of the spectrum Q. If planes fitted in the second-level cache, they would need less memory traffic.
+/// However, such short launches cost a fifth more than this saves (128³ on an H200).
 const PLANES_BYTES: usize = 256 << 20;
-/// Bytes of the transforms along x of coils that are processed together, but at least one coil. With more coils, Q is
-/// read less often.
+/// Maximum number of bytes for the transforms along x of the coils that are processed together. At least one
+/// coil is processed. With more coils, the spectrum Q is read less often.
 const TOGETHER_BYTES: usize = 1 << 30;
 
-/// FᴴF, or Σ_c S_cᴴ FᴴF S_c, on a GPU.
+/// The product with FᴴF, or with Σ_c S_cᴴ FᴴF S_c over coils, on a GPU.
 pub(crate) struct ToeplitzOnGpu<T: Element> {
     place: Place,
     size: Size,
     axes: [AxisTransform<T>; 3],
     spectrum: Buffer<T>,
     maps: Option<Buffer<T>>,
-    /// Sums and weights of samples, if their adjoint is that of the operator.
+    /// The sums and the weights of samples, if the adjoint of the operator is computed with them.
     adjoint: Option<(FourierSums<T>, Option<Weights>)>,
     cut: Cut,
     scratch: Mutex<Scratch<T>>,
@@ -42,7 +43,7 @@ struct Size {
     coils: usize,
 }
 
-/// Numbers of coils and of planes of x that are processed at a time. They do not affect the result.
+/// Number of coils, and number of planes of x, that are processed at a time. They do not affect the result.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     coils: usize,
@@ -50,16 +51,16 @@ struct Cut {
 }
 
 struct Scratch<T: Element> {
-    /// Transforms along x: coil by coil, x slowest, y fastest.
+    /// The images transformed along x: coil by coil, x slowest, y fastest.
     along_x: Buffer<T>,
-    /// Transforms along x and y of some planes.
+    /// Some planes of the images, transformed along x and y.
     planes: Buffer<T>,
-    /// Signals that the last product has finished with both buffers. Other products may be in other streams.
+    /// Signals that the last product no longer needs both buffers. Other products may run in other streams.
     used: Event,
 }
 
 impl Size {
-    /// Returns the number of rows of the image.
+    /// Returns the number of rows of the image along x.
     fn rows(self) -> usize {
         self.voxels[1] * self.voxels[2]
     }
@@ -68,9 +69,9 @@ impl Size {
         self.lengths[0] * self.rows()
     }
 
-    /// Returns the number of elements of a plane of x, transformed along y.
+    /// Returns the number of elements in a plane of x that is transformed along y.
     fn plane(self) -> usize {
-        // A slice is transformed in place.
+        // An image with one slice is transformed in place.
         if self.is_slice() { 0 } else { self.lengths[1] * self.voxels[2] }
     }
 
@@ -78,9 +79,10 @@ impl Size {
         self.lengths[2] == 1
     }
 
-    /// Returns the numbers that fit, with memory for the vectors of conjugate gradients.
+    /// Returns the numbers of coils and planes that fit in GPU memory. Memory for the vectors of conjugate
+    /// gradients is left free.
     fn cut<T: Element>(self, gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Cut> {
-        // Kernels use 32-bit counts of columns.
+        // The number of planes is limited because kernels use 32-bit counts of columns.
         let columns = self.coils * self.lengths[0].max(self.voxels[2]) * self.lengths[1].max(self.voxels[1]);
         if columns > u32::MAX as usize / 2 {
             let problem = "a Toeplitz product there has fewer than 2³¹ rows";
@@ -93,7 +95,7 @@ impl Size {
         let planes = if self.is_slice() {
             self.lengths[0]
         } else {
-            // Parts of equal size.
+            // The planes are divided into parts of nearly equal size.
             let parts = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
             self.lengths[0].div_ceil(parts)
         };
@@ -118,9 +120,10 @@ impl<T: Element> Scratch<T> {
 }
 
 impl<T: Element> ToeplitzOnGpu<T> {
-    /// Copies a kernel, and coil maps if there are any, to a GPU.
+    /// Copies a kernel, and the coil maps if there are any, to a GPU.
     ///
-    /// Returns an error if its memory does not suffice for them, a product and the vectors of conjugate gradients.
+    /// Returns an error if the GPU's memory does not suffice for the kernel and maps, a product, and the
+    /// vectors of conjugate gradients.
     pub(crate) fn new(gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Self> {
         let size = Size {
             voxels: kernel.shape.lengths(),
@@ -142,7 +145,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         })
     }
 
-    /// Adds the sums and weights of samples whose normal operator this is.
+    /// Adds the sums and the weights of samples that this operator is the normal operator of.
     pub(crate) fn with_sums(self, sums: FourierSums<T>, weights: Option<Weights>) -> Self {
         Self { adjoint: Some((sums, weights)), ..self }
     }
@@ -162,7 +165,8 @@ impl<T: Element> ToeplitzOnGpu<T> {
             let of_one = 2 * size.voxels.iter().product::<usize>();
             let maps = self.maps.as_ref().map(|maps| maps.range(first * of_one..(first + coils) * of_one));
             let there = along_x.range_mut(0..2 * coils * size.along_x());
-            // SAFETY: rows of the image, and columns of the array of the coils' transforms, as allocated.
+            // SAFETY: the transform reads rows of the image and writes columns of the coils' transforms,
+            // which have the allocated sizes.
             unsafe {
                 self.axes[0].run(
                     stream,
@@ -184,7 +188,8 @@ impl<T: Element> ToeplitzOnGpu<T> {
                     Maps::Behind { maps, volumes: coils, volume_stride: lx * rows, adds: first > 0 }
                 }
             };
-            // SAFETY: as above; the image has the size of the input.
+            // SAFETY: the transform reads columns of the coils' transforms and writes rows of the image,
+            // which has the size of the input.
             unsafe {
                 self.axes[0].run(
                     stream,
@@ -199,7 +204,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         stream.record(used)
     }
 
-    /// Convolves `count` planes from x on of each coil along y and z, in place.
+    /// Convolves `count` planes of each coil, beginning with plane `x`, along y and z in place.
     fn planes(
         &self,
         stream: &Stream,
@@ -213,7 +218,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
         let spectrum = self.spectrum.range(x * ly * lz..(x + count) * ly * lz);
         let all = 0..here.len();
         if self.size.is_slice() {
-            // SAFETY: rows of y of these planes, each once.
+            // SAFETY: the transform reads and writes each row of y of these planes once.
             return unsafe {
                 let values = here.range_mut(all);
                 self.axes[1].convolve(stream, (coils * count, count), of_planes, spectrum, values)
@@ -222,7 +227,8 @@ impl<T: Element> ToeplitzOnGpu<T> {
         let rows = count * nz;
         let longer = Lines { count: ly, stride: 1, inner_stride: ly, outer_stride: rows * ly };
         let along_z = Lines { count: nz, stride: ly, inner_stride: 1, outer_stride: nz * ly };
-        // SAFETY: rows of y of these planes and of their longer copies, and columns of z of the copies, each once.
+        // SAFETY: the transforms read and write rows of y of these planes and of their longer copies, and
+        // columns of z of the copies, each once.
         unsafe {
             let to = (planes.view_mut(), &longer);
             let columns = (coils * rows, rows);

@@ -8,8 +8,8 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Number of values in some planes of x, starting at `first_x`; lengths of the doubled grid along x and z; smallest lags
-// along both axes.
+// Number of values in some planes of x, which start at `first_x`. Lengths of the doubled grid along x and z,
+// and smallest lags along both axes.
 struct SpectrumPlan {
   u64 count;
   u32 length_x, length_z, plane, first_x, lag_x, lag_z;
@@ -25,7 +25,8 @@ __device__ __forceinline__ void spectrum(
   out[at] = factor * (turn * values[at]).re;
 }
 
-// Halves the lags of y = 0: `count` numbers in rows of length `row`, which begin `stride` numbers apart.
+// Halves the lags with y = 0. These are `count` numbers in rows of length `row`, and the rows begin `stride`
+// numbers apart.
 template <class T> __device__ __forceinline__ void halve(u64 count, u64 row, u64 stride, Complex<T>* lags) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (at >= count) return;

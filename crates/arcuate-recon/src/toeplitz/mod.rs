@@ -1,10 +1,11 @@
-//! FᴴF as a convolution.
+//! The product with FᴴF, computed as a convolution.
 //!
-//! (FᴴF ρ)(r) = Σ_r′ q(r − r′) ρ(r′) with q(d) = N⁻¹ Σ_k |w(k)|² e^(2πi k·d) is a Toeplitz matrix for any trajectory
-//! (Wajer and Pruessmann 2001, "Major speedup of reconstruction for sensitivity encoding with arbitrary trajectories";
-//! Fessler et al. 2005, doi:10.1109/TSP.2005.853152; Stone et al. 2008, doi:10.1016/j.jpdc.2008.05.013, who call it Q).
-//! On a grid of twice the size minus one, the convolution is circular and a product of spectra. q(−d) is the conjugate
-//! of q(d), so that the spectrum of q is real, and only half of q is summed.
+//! For any trajectory, FᴴF is a Toeplitz matrix: (FᴴF ρ)(r) = Σ_r′ q(r − r′) ρ(r′) with q(d) = N⁻¹ Σ_k
+//! |w(k)|² e^(2πi k·d) (Wajer and Pruessmann 2001, "Major speedup of reconstruction for sensitivity encoding
+//! with arbitrary trajectories"; Fessler et al. 2005, doi:10.1109/TSP.2005.853152; Stone et al. 2008,
+//! doi:10.1016/j.jpdc.2008.05.013, who call the spectrum Q). On a grid of twice the size minus one, the
+//! convolution is circular, and a product of spectra computes it. q(−d) is the conjugate of q(d), so that the
+//! spectrum of q is real, and only half of q must be summed.
 
 mod constants;
 mod cpu;
@@ -32,7 +33,7 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 impl<T: Element> Kernel<T> {
-    /// Computes the kernel of the sums' trajectory, with optional weights of samples.
+    /// Computes the kernel for the trajectory of these sums, with optional weights of samples.
     ///
     /// # Panics
     /// Panics unless there is one weight for each sample.
@@ -44,9 +45,10 @@ impl<T: Element> Kernel<T> {
         Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, &lags) }
     }
 
-    /// Creates a kernel from stored parts: the results of [`spectrum`](Self::spectrum) and the other methods.
+    /// Creates a kernel from stored parts, which [`spectrum`](Self::spectrum) and the other methods return.
     ///
-    /// Returns an error if the spectrum does not have the length of the doubled grid, or has a non-finite number.
+    /// Returns an error if the spectrum does not have the length of the doubled grid, or if it contains a
+    /// non-finite number.
     pub fn from_parts(shape: Shape, fingerprint: [u8; 32], spectrum: Vec<T>) -> Result<Self> {
         let lengths = doubled(shape);
         let count: usize = lengths.iter().product();
@@ -70,7 +72,8 @@ impl<T: Element> Kernel<T> {
         self.shape
     }
 
-    /// Returns the fingerprint, which distinguishes trajectories (with weights, image size and precision).
+    /// Returns the fingerprint of the kernel, which is different for different trajectories (with weights,
+    /// image size and precision).
     pub fn fingerprint(&self) -> &[u8; 32] {
         &self.fingerprint
     }
@@ -80,7 +83,8 @@ impl<T: Element> Kernel<T> {
         &self.spectrum
     }
 
-    /// Returns the fingerprint of this trajectory's kernel: SHA-256 of size, precision, positions and weights.
+    /// Returns the fingerprint of a trajectory's kernel: a SHA-256 checksum of image size, precision,
+    /// positions and weights.
     pub fn fingerprint_of(sums: &FourierSums<T>, weights: Option<&Weights>) -> [u8; 32] {
         let mut hash = Sha256::new();
         let mut put = |number: u64| hash.update(number.to_le_bytes());
@@ -94,28 +98,30 @@ impl<T: Element> Kernel<T> {
     }
 }
 
-/// Computes the spectrum of lags on a device, or on the CPU if the device fails.
+/// Computes the spectrum of the lags on this device. If the device fails, computes it on the CPU.
 fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let done = with_fallback("Q", device, |device| match device {
         Device::Cpu => Ok(cpu::spectrum(shape, lengths, lags)),
         Device::Cuda(gpus) => spectrum::spectrum(gpus.first(), shape, lengths, lags),
     });
     done.unwrap_or_else(|error| {
-        // In tests that forbid a fallback, this call panics.
+        // If a test forbids falling back to the CPU, this call panics.
         fall_back(&error, "making it on the CPU");
         cpu::spectrum(shape, lengths, lags)
     })
 }
 
-/// Returns the doubled grid: at least 2n − 1 along each axis, so that the convolution does not wrap around.
+/// Returns the size of the doubled grid. It is at least 2n − 1 along each axis, so that the convolution does
+/// not wrap around.
 fn doubled(shape: Shape) -> [usize; 3] {
     shape.lengths().map(|n| fast_length(2 * n - 1))
 }
 
-/// F, or W F with weights of samples, and its FᴴF by two transforms of twice the size.
+/// The non-uniform Fourier transform F, or W F with weights W of the samples. Its normal operator (FᴴF or
+/// FᴴWᴴWF) is computed as a convolution, by two Fourier transforms on a doubled grid.
 ///
-/// `forward` and `adjoint` are the exact sums. The product with FᴴF runs on their device. On a GPU, Arcuate's own
-/// transforms compute it, which differ from the CPU's by rounding.
+/// `forward` and `adjoint` are the exact sums. The product with FᴴF runs on the device of the sums. On a GPU,
+/// Arcuate's own Fourier transforms compute this product. They differ from those of the CPU by rounding.
 #[derive(Debug, Clone)]
 pub struct Toeplitz<T: Element> {
     sums: FourierSums<T>,
@@ -126,7 +132,7 @@ pub struct Toeplitz<T: Element> {
 }
 
 impl<T: Element> Toeplitz<T> {
-    /// Combines sums and their kernel, which must have the same weights.
+    /// Combines sums and a kernel, which must belong to the same trajectory and weights.
     ///
     /// Returns an error if the kernel belongs to another trajectory.
     ///
@@ -145,20 +151,20 @@ impl<T: Element> Toeplitz<T> {
         Ok(Self { sums, weights, kernel, transforms, on_gpu: FirstUse::default() })
     }
 
-    /// Returns the sums.
+    /// Returns the exact sums of the operator.
     pub fn sums(&self) -> &FourierSums<T> {
         &self.sums
     }
 
-    /// Returns the kernel.
+    /// Returns the kernel of the operator.
     pub fn kernel(&self) -> &Kernel<T> {
         &self.kernel
     }
 
-    /// out = FᴴF · image for several images, one after the other.
+    /// Computes out = FᴴF · image for several images, one after the other.
     ///
     /// # Panics
-    /// Panics unless both have the same number of whole images.
+    /// Panics unless both vectors have the same number of whole images.
     pub fn normal_all(&self, images: &[T], out: &mut [T]) {
         assert!(
             images.len() == out.len() && images.len().is_multiple_of(self.columns()),
@@ -172,7 +178,7 @@ impl<T: Element> Toeplitz<T> {
         }
     }
 
-    /// out = FᴴF · image for one image on the CPU, whatever the operator's device.
+    /// Computes out = FᴴF · image for one image on the CPU, whatever the operator's device is.
     pub(crate) fn normal_on_the_processor(&self, image: &[T], out: &mut [T]) {
         cpu::normal(&self.kernel, &self.transforms, image, out);
     }
@@ -180,7 +186,7 @@ impl<T: Element> Toeplitz<T> {
     /// Computes the samples of several images, one after the other.
     ///
     /// # Panics
-    /// Panics unless both have the same number of volumes.
+    /// Panics unless images and data have the same number of volumes.
     pub fn forward_all(&self, images: &[T], data: &mut [T]) {
         self.sums.forward_all(images, data);
         if let Some(weights) = &self.weights {
@@ -191,7 +197,7 @@ impl<T: Element> Toeplitz<T> {
     /// Computes the adjoint images of several sets of data, one after the other.
     ///
     /// # Panics
-    /// Panics unless both have the same number of volumes.
+    /// Panics unless images and data have the same number of volumes.
     pub fn adjoint_all(&self, data: &[T], images: &mut [T]) {
         match &self.weights {
             None => self.sums.adjoint_all(data, images),
@@ -233,8 +239,8 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     }
 }
 
-/// Tries to compute out = AᵀA · image on a GPU, with both on the host. Returns whether it succeeded. After a failure,
-/// the CPU computes all products.
+/// Tries to compute out = AᵀA · image on a GPU, with both vectors on the host. Returns whether it succeeded.
+/// After a failure, the CPU computes all further products.
 pub(crate) fn done_on_gpu<T: Element>(
     operator: Option<&dyn DeviceNormal<T>>,
     image: &[T],

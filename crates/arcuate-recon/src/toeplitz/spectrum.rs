@@ -1,7 +1,7 @@
-//! The spectrum of q on a GPU.
+//! Computes the spectrum of the kernel q on a GPU.
 //!
-//! Let h be the lags from 0 on along y, with those of y = 0 halved. Then q(d) = h(d) + h(−d)*, so that the spectrum of
-//! q is twice the real part of that of h.
+//! Let h be the values of q at lags from 0 on along y, with those at y = 0 halved. Then q(d) = h(d) + h(−d)*.
+//! The spectrum of q is therefore twice the real part of the spectrum of h.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -13,24 +13,27 @@ use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 
 const THREADS: u32 = constants::THREADS;
-/// Bytes of the transforms of planes of x that are held at a time, but at least one plane.
+/// Maximum number of bytes for the transforms of planes of x that are held at a time. At least one plane is
+/// held.
 const PLANES_BYTES: usize = 256 << 20;
 
-/// Sizes of a kernel.
+/// The sizes that determine the computation of a spectrum.
 #[derive(Clone, Copy)]
 struct Size {
-    /// Number of lags along x, y and z: all along x and z, from 0 on along y.
+    /// Number of lags along x, y and z. Along x and z, these are all lags. Along y, they are the lags from 0
+    /// on.
     lags: [usize; 3],
     lengths: [usize; 3],
-    /// Number of planes at a time.
+    /// Number of planes that are processed at a time.
     planes: usize,
 }
 
 struct Work<T: Element> {
     lags: Buffer<T>,
-    /// Transforms along x: x slowest, y fastest.
+    /// The lags transformed along x, with x slowest and y fastest.
     along_x: Buffer<T>,
-    /// Transforms of some planes along x and y, y fastest; then along all axes, z fastest; then the spectrum.
+    /// Some planes, first transformed along x and y with y fastest, then along all axes with z fastest. At
+    /// the end, it has their part of the spectrum.
     along_y: Buffer<T>,
     all: Buffer<T>,
     spectrum: Buffer<T>,
@@ -51,7 +54,7 @@ impl<T: Element> Work<T> {
 
 /// Implements [`cpu::spectrum`](super::cpu::spectrum).
 ///
-/// Returns an error if the memory of the GPU does not suffice, or if the GPU fails.
+/// Returns an error if the GPU's memory does not suffice, or if the GPU fails.
 pub(super) fn spectrum<T: Element>(
     gpu: &Gpu,
     shape: Shape,
@@ -66,7 +69,7 @@ pub(super) fn spectrum<T: Element>(
     let (x, y, z) = (x?, y?, z?);
     let mut work = Work::<T>::new(gpu, size)?;
     work.lags.copy_from(&stream, lags)?;
-    // SAFETY: the first of the rows along x for each z.
+    // SAFETY: the kernel changes the first of the rows along x for each z.
     unsafe {
         let grid = Grid::for_items(wx * wz, THREADS);
         kernels::toeplitz_halve(&stream, grid, (wx * wz) as u64, wx as u64, (wx * ny) as u64, &mut work.lags)
@@ -74,7 +77,7 @@ pub(super) fn spectrum<T: Element>(
     let rows = ny * wz;
     let of_lags = Lines { count: wx, stride: 1, inner_stride: wx, outer_stride: 0 };
     let columns = Lines { count: lx, stride: rows, inner_stride: 1, outer_stride: 0 };
-    // SAFETY: rows of the lags, and columns of their transforms.
+    // SAFETY: the transform reads rows of the lags, and writes columns of their transforms.
     unsafe {
         let to = (work.along_x.view_mut(), &columns);
         x.run(&stream, false, (rows, rows), (work.lags.view(), &of_lags), to, Maps::None)
@@ -87,7 +90,8 @@ pub(super) fn spectrum<T: Element>(
         let plan = plan(out.len(), first, size.lags, lengths)?;
         let grid = Grid::for_items(out.len(), THREADS);
         let Work { all, spectrum, .. } = &mut work;
-        // SAFETY: `count` numbers of planes from `first` on, and twiddle factors of both lengths.
+        // SAFETY: the kernel reads and writes `count` numbers of planes from `first` on, and reads the
+        // twiddle factors of both lengths.
         unsafe {
             kernels::toeplitz_spectrum(
                 &stream,
@@ -105,7 +109,7 @@ pub(super) fn spectrum<T: Element>(
     Ok(spectrum)
 }
 
-/// Returns the kernel's plan for `count` numbers of planes from `first` on.
+/// Returns the kernel's parameters for `count` numbers in planes that begin at plane `first`.
 fn plan(
     count: usize,
     first: usize,
@@ -118,7 +122,7 @@ fn plan(
     Ok(SpectrumPlan { count: count as u64, length_x, length_z, plane, first_x, lag_x, lag_z })
 }
 
-/// Transforms `planes` planes from `first` on, along y and z.
+/// Transforms `planes` planes, beginning with plane `first`, along y and z.
 fn planes_of<T: Element>(
     stream: &Stream,
     work: &mut Work<T>,
@@ -134,7 +138,7 @@ fn planes_of<T: Element>(
     let turned = Lines { count: lz, stride: 1, inner_stride: lz, outer_stride: ly * lz };
     let Work { along_x, along_y, all, .. } = work;
     let from = along_x.range(2 * first * ny * wz..2 * (first + planes) * ny * wz);
-    // SAFETY: rows of y of these planes, and columns of z of their transforms.
+    // SAFETY: the transforms use rows of y of these planes, and columns of z of their transforms.
     unsafe {
         y.run(stream, false, (rows, rows), (from, &short), (along_y.view_mut(), &long), Maps::None)?;
         let to = (all.view_mut(), &turned);
@@ -142,7 +146,7 @@ fn planes_of<T: Element>(
     }
 }
 
-/// Returns the size, with as many planes as fit.
+/// Returns the sizes for these lengths, with as many planes as fit in memory.
 fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
@@ -158,10 +162,10 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
     plan.first_fit(gpu.budget()?, Size { lags, lengths, planes }, bytes, |size| halve(&mut size.planes, 1))
 }
 
-/// Maximum count of rows, and of numbers of a plane, in 32 bits.
+/// Maximum number of rows, and of numbers in a plane, because kernels use 32-bit counts.
 const MOST: usize = u32::MAX as usize / 2;
 
-/// Returns whether planes, their rows and those of the lags are within this maximum.
+/// Returns whether the numbers in planes, their rows, and the rows of the lags are within this maximum.
 fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], most: usize) -> bool {
     [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= most)
 }
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn planes_end_where_kernels_no_longer_count() {
-        // 4 × 8 numbers of a plane, 15 × 3 rows of lags.
+        // A plane has 4 × 8 numbers, and the lags have 15 × 3 rows.
         let (lags, lengths) = ([7, 3, 15], [8, 4, 8]);
         assert!(are_counted(lags, lengths, 45) && !are_counted(lags, lengths, 44));
         assert!(!are_counted(lags, [8, 5, 10], 49) && !are_counted([47, 3, 15], lengths, 46));

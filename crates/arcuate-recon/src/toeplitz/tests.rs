@@ -21,14 +21,16 @@ fn operator<T: Element>(lengths: [usize; 3], weighted: bool) -> Toeplitz<T> {
 #[test]
 fn the_convolution_is_adjoint_after_forward() {
     use arcuate_solve::checks;
-    // Even, odd and single lengths; a doubled grid of 2n, of 2n − 1 (9 and 15), and larger (13 gives 25, 19 gives 40).
+    // The sizes n are even, odd and 1. The doubled grid has 2n points, 2n − 1 points (9 and 15), or more (13
+    // gives 25, 19 gives 40).
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1]] {
         for weighted in [false, true] {
             let double = operator::<f64>(lengths, weighted);
-            // Rounding of transforms.
+            // The tolerance allows for the rounding of Fourier transforms.
             checks::all(&double, 1e-12);
             checks::complex_linearity(&double, 1e-12);
-            // Sums of 300 terms and transforms of up to 5,440 in single precision.
+            // The tolerance allows for sums of 300 terms and transforms of up to 5,440 points in single
+            // precision.
             checks::all(&operator::<f32>(lengths, weighted), 2e-6);
         }
     }
@@ -100,7 +102,7 @@ fn products_on_a_gpu_are_those_of_the_processor() {
     if !arcuate_emulation::available("Toeplitz products on a GPU") {
         return;
     }
-    // Two threads use one operator, each in its own stream.
+    // Two threads use one operator at the same time, each in its own stream.
     let here = operator::<f32>([13, 5, 4], false);
     let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
     let there = Toeplitz::new(sums, None, Arc::clone(&here.kernel)).unwrap();
@@ -116,11 +118,11 @@ fn products_on_a_gpu_are_those_of_the_processor() {
         assert!([both.0, both.1] == alone);
     }
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
-        // Compared with exact sums of 300 terms.
+        // The expected products are exact sums of 300 terms.
         check::<f64>(lengths, 1e-12);
         check::<f32>(lengths, 3e-6);
     }
-    // Doubled to the lengths with specialised kernels: 128, 192, 256, 384 and 512.
+    // The doubled sizes have specialised kernels: 128, 192, 256, 384 and 512.
     for length in [64, 96, 128, 192, 256] {
         check::<f32>([1, length, 1], 3e-6);
     }
@@ -143,7 +145,7 @@ fn a_gpu_makes_its_own_right_side() {
             Toeplitz::new(sums, here.weights.clone(), Arc::clone(&here.kernel)).unwrap()
         };
         let (data, there) = (data(here.rows()), on(None));
-        // The bits of the adjoint.
+        // The right side must have the bits of the adjoint.
         let placed = there.device_normal().unwrap();
         let stream = placed.gpu().stream().unwrap();
         let mut image = placed.gpu().alloc(there.columns()).unwrap();
@@ -151,7 +153,7 @@ fn a_gpu_makes_its_own_right_side() {
         let mut expected = vec![f32::NAN; there.columns()];
         there.adjoint(&data, &mut expected);
         assert!(image.to_vec(&stream).unwrap() == expected, "{lengths:?}");
-        // The solution is the same as with the right side from the host.
+        // The solution must be the same as with the right side from the host.
         let solve = |problem: QuadraticProblem<'_, f32>| {
             conjugate_gradients(&problem.with_penalty(0.3, None), None, &rule, |_| true)
         };
@@ -160,7 +162,7 @@ fn a_gpu_makes_its_own_right_side() {
         assert!(own.unknowns == given.unknowns && own.trace.len() > 3);
         let on_the_processor = solve(QuadraticProblem::new(&here, &data));
         let error = checks::relative_difference(&own.unknowns, &on_the_processor.unknowns);
-        // Rounding errors of 1e-6, times a condition number of some hundreds.
+        // The tolerance allows for rounding errors of 1e-6, times a condition number of some hundreds.
         assert!(error > 0.0 && error < 1e-3, "{error:e}");
     }
     // In double precision, the right side comes from the host.
@@ -186,7 +188,7 @@ fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
         let there = on(None);
         let error = checks::relative_difference(&there, here.kernel.spectrum());
         assert!(error < tolerance, "{lengths:?} {error:e}");
-        // One plane at a time.
+        // The memory suffices for one plane at a time.
         if lengths == [19, 8, 17] {
             assert!(on(Some(if tolerance < 1e-10 { 360_000 } else { 180_000 })) == there);
         }
@@ -195,7 +197,7 @@ fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
         return;
     }
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
-        // The same lags, and rounding of transforms.
+        // The lags are the same, and the transforms differ by rounding.
         check::<f64>(lengths, 1e-15);
         check::<f32>(lengths, 4e-7);
     }

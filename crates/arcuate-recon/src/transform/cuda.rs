@@ -1,4 +1,4 @@
-//! Host code of the transforms: plans and launches.
+//! Host code of the Fourier transforms: plans and launches.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -9,52 +9,54 @@ use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, 
 use arcuate_compute::elementary::double;
 use arcuate_core::{Error, Result, narrow};
 
-/// Threads per block, and flags of a plan.
+/// Number of threads per block, and flags of a plan.
 const THREADS: u32 = constants::THREADS;
 const READS_ACROSS: u32 = constants::READS_ACROSS;
 const WRITES_ACROSS: u32 = constants::WRITES_ACROSS;
 const INVERSE: u32 = constants::INVERSE;
 const MAPS_BEHIND: u32 = constants::MAPS_BEHIND;
-/// Number of columns per block, as a power of two: neighbours that fill a line of 128 bytes. Short columns have more,
-/// so that all threads have work.
+/// Number of columns per block, as a power of two. These columns are neighbours and fill a cache line of 128
+/// bytes. If columns are short, a block has more, so that all threads have work.
 const BLOCK_COLUMNS: u32 = 4;
 const MOST_COLUMNS: u32 = 7;
-/// Minimum number of blocks per multiprocessor, if there are few columns.
+/// Minimum number of blocks per multiprocessor. If there are few columns, blocks have fewer columns to reach
+/// it.
 const BLOCKS: usize = 2;
-/// Lengths for which the stages of kernels are known at compile time, in single precision.
+/// Lengths whose kernels in single precision know their stages at compile time.
 const KNOWN: [usize; 5] = [128, 192, 256, 384, 512];
-/// Shared memory that a block uses if it can choose, so that a multiprocessor holds three blocks.
+/// Shared memory in bytes that a block uses if the number of its columns can be chosen. A multiprocessor then
+/// holds three blocks.
 const SHARED_BYTES: usize = 72 << 10;
 
-/// Positions of the columns of an array: column `outer · inner_count + inner` begins at
-/// `outer · outer_stride + inner · inner_stride`. Strides are in complex numbers.
+/// Positions of the columns of an array. Column `outer · inner_count + inner` begins at `outer · outer_stride
+/// + inner · inner_stride`. Strides are in complex numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lines {
-    /// Number of elements along the axis. The others are read as 0 and not written.
+    /// Number of elements along the axis that are in memory. Other elements are read as 0 and not written.
     pub(crate) count: usize,
-    /// Distance between elements along the axis.
+    /// Distance in memory between elements along the axis, in complex numbers.
     pub(crate) stride: usize,
     pub(crate) inner_stride: usize,
     pub(crate) outer_stride: usize,
 }
 
-/// Maps that columns are multiplied by.
+/// The coil maps that columns are multiplied by.
 #[derive(Clone, Copy)]
 pub(crate) enum Maps<'a, T: Element> {
-    /// None.
+    /// Columns are not multiplied by maps.
     None,
-    /// Multiplies the input by the maps of consecutive outer indices.
+    /// The input is multiplied by maps. Consecutive outer indices have consecutive maps.
     Before(BufferView<'a, T>),
-    /// Multiplies the output by the conjugate maps, and sums over `volumes`, each with its map.
+    /// The output is multiplied by conjugate maps and summed over `volumes` volumes, each with its own map.
     Behind { maps: BufferView<'a, T>, volumes: usize, volume_stride: usize, adds: bool },
 }
 
-/// The transform of one length.
+/// The Fourier transform of one length.
 pub(crate) struct AxisTransform<T: Element> {
     length: usize,
     radices: Vec<usize>,
     twiddles: Buffer<T>,
-    /// Number of columns per block as a power of two, if there are enough.
+    /// Number of columns per block as a power of two, if there are enough columns.
     block_columns: u32,
     pitch: usize,
     /// Number of multiprocessors of the GPU.
@@ -62,7 +64,7 @@ pub(crate) struct AxisTransform<T: Element> {
 }
 
 impl<T: Element> AxisTransform<T> {
-    /// Prepares transforms of 2ᵃ3ᵇ5ᶜ complex numbers.
+    /// Prepares Fourier transforms of 2ᵃ3ᵇ5ᶜ complex numbers.
     ///
     /// Returns an error if a column does not fit in the GPU's shared memory.
     pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
@@ -78,7 +80,7 @@ impl<T: Element> AxisTransform<T> {
         }
         let fits = |columns: u32| shared_bytes::<T>(length, columns, 2) <= limit.min(SHARED_BYTES);
         let mut block_columns = (0..=BLOCK_COLUMNS).rev().find(|&n| fits(n)).unwrap_or(0);
-        // Enough to keep all threads busy in the stage with the fewest butterflies.
+        // The number of threads keeps all of them busy in the stage with the fewest butterflies.
         let butterflies = length / radices.iter().copied().max().unwrap_or(1);
         while block_columns < MOST_COLUMNS
             && butterflies << block_columns < THREADS as usize
@@ -96,16 +98,16 @@ impl<T: Element> AxisTransform<T> {
         Ok(Self { length, radices, twiddles, block_columns, pitch, multiprocessors })
     }
 
-    /// Returns e^(−2πi n / length) for n below the length.
+    /// Returns the twiddle factors e^(−2πi n / length) for n below the length.
     pub(crate) fn twiddles(&self) -> &Buffer<T> {
         &self.twiddles
     }
 
-    /// Launches the transform of `columns` columns, in groups of `inner_count`; with `inverse`, the unnormalised
-    /// inverse transform.
+    /// Launches the transform of `columns` columns, in groups of `inner_count`. If `inverse` is set, launches
+    /// the unnormalised inverse transform.
     ///
     /// # Safety
-    /// Columns and maps must be within their arrays, and written columns must not overlap.
+    /// Columns and maps must be within their arrays, and columns that are written must not overlap.
     pub(crate) unsafe fn run(
         &self,
         stream: &Stream,
@@ -133,14 +135,14 @@ impl<T: Element> AxisTransform<T> {
         };
         plan.flags |= if inverse { INVERSE } else { 0 };
         let grid = self.grid(columns, if self.radices.len() > 2 { 2 } else { 1 });
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees it.
         unsafe {
             kernels::fourier_transform([self.known()], stream, grid, plan, &self.twiddles, maps, from, to)
         }
     }
 
-    /// Launches transform, multiplication by rows of `spectrum`, and unnormalised inverse transform, in place.
-    /// Consecutive columns use consecutive rows of the spectrum, cyclically.
+    /// Launches three operations in place: the transform, the multiplication by rows of `spectrum`, and the
+    /// unnormalised inverse transform. Consecutive columns use consecutive rows of the spectrum, cyclically.
     ///
     /// # Safety
     /// Columns must be within the array and must not overlap.
@@ -170,7 +172,7 @@ impl<T: Element> AxisTransform<T> {
         }
     }
 
-    /// Returns the launch plan, or an error if a count exceeds the range of the kernels.
+    /// Returns the plan of a launch. Returns an error if a count exceeds the range of the kernels.
     fn plan(
         &self,
         columns: usize,
@@ -211,14 +213,14 @@ impl<T: Element> AxisTransform<T> {
         })
     }
 
-    /// Returns the number of columns per block, as a power of two. It is small if there are few columns, so that all
-    /// multiprocessors have some.
+    /// Returns the number of columns per block, as a power of two. If there are few columns, it is small, so
+    /// that all multiprocessors have some.
     fn block_columns(&self, columns: usize) -> u32 {
         let enough = |n: &u32| columns >> n >= BLOCKS * self.multiprocessors;
         (0..=self.block_columns).rev().find(enough).unwrap_or(0)
     }
 
-    /// Returns the length if a specialised kernel exists, or 0.
+    /// Returns the length if a specialised kernel exists for it, or 0.
     fn known(&self) -> u32 {
         let single = size_of::<T>() == size_of::<f32>();
         if single && KNOWN.contains(&self.length) { narrow::<u32>(self.length) } else { 0 }
@@ -232,10 +234,11 @@ impl<T: Element> AxisTransform<T> {
     }
 }
 
-/// Name of columns in errors about counts.
+/// Name of the columns in error messages about their number.
 const COLUMNS: &str = "columns of a transform";
 
-/// Returns the number of columns, the size of their groups, and the strides between and along them for both sides.
+/// Returns the number of columns, the size of their groups, and the strides of both arrays: between columns
+/// and along them.
 pub(super) fn counts<N: TryFrom<usize>>(
     columns: usize,
     inner_count: usize,
@@ -246,14 +249,14 @@ pub(super) fn counts<N: TryFrom<usize>>(
     counted(COLUMNS, [columns, inner_count, in_inner, in_element, to.inner_stride, to.stride])
 }
 
-/// Returns the distance between columns in shared memory: one more in 16 and odd, so that neither strides of 16 along a
-/// column nor different columns use the same bank.
+/// Returns the distance between columns in shared memory. It has one more element in 16 and is odd. Neither
+/// strides of 16 along a column nor different columns then use the same memory bank.
 fn pitch(length: usize) -> usize {
     (length + length / 16) | 1
 }
 
-/// Returns the bytes of the column buffers and the twiddle factors. Stages between the first and the last need two
-/// buffers.
+/// Returns the number of bytes of the column buffers and the twiddle factors. If there are stages between the
+/// first and the last one, they need two buffers.
 fn shared_bytes<T>(length: usize, block_columns: u32, buffers: usize) -> usize {
     (buffers * (pitch(length) << block_columns) + length) * 2 * size_of::<T>()
 }

@@ -1,7 +1,8 @@
 // Fourier transforms along one axis of an array, by Stockham's scheme (Cochran et al. 1967,
-// doi:10.1109/PROC.1967.5957), whose stages need no permutation. A column is the sequence of numbers along the axis. A
-// block has some columns in shared memory. The first stage reads them from the array and the last stage writes them
-// back. Therefore padding, cropping, coil sensitivities and another layout cost nothing.
+// doi:10.1109/PROC.1967.5957), whose stages need no permutation. A column is the sequence of numbers along
+// the axis. A block has some columns in shared memory. The first stage reads them from the array, and the
+// last stage writes them back. Padding, cropping, coil sensitivities and another layout therefore cost
+// nothing.
 //
 // A stage of radix R follows stages whose radices multiply to `span`. Butterfly b of a column of length L takes the
 // numbers b + r L / R times e^(−2πi r k / (R span)), with k = b mod span. It writes their transform to (b − k) R + k +
@@ -14,12 +15,14 @@ typedef unsigned long long u64;
 
 #define THREADS 256
 
-// Parameters of a transform. The number of a column is outer · inner_count + inner. Strides are in complex numbers.
+// Parameters of a transform. A column has the number outer · inner_count + inner. Strides are in complex
+// numbers.
 struct TransformPlan {
-  // Radices minus one, four bits each; the first radix is in the lowest bits.
+  // The radices of all stages minus one, four bits each. The first radix is in the lowest bits.
   u64 radices;
   u64 in_outer, out_outer;
-  // Strides from one of the summed volumes to the next, and from one coil sensitivity map to the next.
+  // Distance from one of the summed volumes to the next, and distance from one coil sensitivity map to the
+  // next.
   u64 in_summed, map_stride;
   // Length of the axis, number of values that are read (the others are 0), and number of values that are written.
   u32 length, count_in, count_out;
@@ -30,40 +33,44 @@ struct TransformPlan {
   u32 block_columns, pitch;
   // Number of volumes that are summed.
   u32 summed;
-  // Number of columns that have a row of the spectrum of their own.
+  // Number of columns that have their own rows of the spectrum. Further columns use the same rows again.
   u32 spectrum_columns;
   u32 flags;
-  // 1 if the first volume, too, is added to the output instead of overwriting it.
+  // 1 if the first volume is also added to the output. 0 if the first volume overwrites the output.
   u32 adds;
 };
 
-// Neighbouring threads read, or write, neighbouring columns instead of neighbours within a column.
+// Flags: neighbouring threads read, or write, neighbouring columns instead of neighbouring elements of a
+// column.
 #define READS_ACROSS 1u
 #define WRITES_ACROSS 2u
-// Computes the inverse transform, without a scale factor.
+// Flag: the kernel computes the inverse transform, without a scale factor.
 #define INVERSE 4u
-// The output is multiplied by the conjugate maps, instead of the input by the maps.
+// Flag: the output is multiplied by the conjugate maps. Without the flag, the input is multiplied by the
+// maps.
 #define MAPS_BEHIND 8u
 
-// Integer division by a fixed divisor; correct if number · divisor < 2^32.
+// Integer division by a fixed divisor. It is correct if number · divisor < 2^32.
 struct Divisor {
   u32 by, factor;
   __device__ __forceinline__ explicit Divisor(u32 by) : by(by), factor(0xffffffffu / by + 1u) {}
   __device__ __forceinline__ u32 divide(u32 number) const { return by == 1u ? number : __umulhi(number, factor); }
 };
 
-// Number of stages and length for radices known at compile time, encoded as in a plan. For any radices, RADICES is 0.
+// Number of stages and length of a transform whose radices are known at compile time. They are encoded as in
+// a plan. RADICES is 0 for a kernel that supports any radices.
 __device__ constexpr u32 stages_of(u64 radices) { return radices ? 1u + stages_of(radices >> 4) : 0u; }
 __device__ constexpr u32 length_of(u64 radices) { return radices ? ((u32)(radices & 15u) + 1u) * length_of(radices >> 4) : 1u; }
 
-// Threads of a block synchronise at barriers that belong to all instances of this template.
+// Computes the transform of a block's columns. The threads of a block synchronise at barriers, which all of
+// its threads must reach.
 template <class T, u64 RADICES> struct Transform {
   typedef Complex<T> C;
 
   static constexpr u32 STAGES = stages_of(RADICES), LENGTH = length_of(RADICES);
 
   TransformPlan plan;
-  // In shared memory, valid after the first barrier.
+  // The twiddle factors in shared memory. They are valid after the first barrier.
   const C* twiddles;
   const C* maps;
   const T* spectrum;
@@ -76,12 +83,12 @@ template <class T, u64 RADICES> struct Transform {
 
   __device__ __forceinline__ u32 block_columns() const { return 1u << plan.block_columns; }
 
-  // One number in 16 is skipped, so that accesses with stride 16 use all memory banks.
+  // One number in 16 is skipped, so that accesses with a stride of 16 use all memory banks.
   __device__ __forceinline__ u32 place(u32 column, u32 element) const {
     return column * plan.pitch + element + (element >> 4);
   }
 
-  // Reads the numbers of a butterfly, `step` numbers apart, from the array.
+  // Reads the inputs of a butterfly from the array. They are `step` numbers apart.
   template <u32 R>
   __device__ __forceinline__ void gather(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
     const bool there = column < plan.columns;
@@ -100,7 +107,7 @@ template <class T, u64 RADICES> struct Transform {
     if (inverse) swap(v);
   }
 
-  // Writes the numbers of a butterfly, `step` numbers apart, to the array.
+  // Writes the outputs of a butterfly to the array. They are `step` numbers apart.
   template <u32 R>
   __device__ __forceinline__ void scatter(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
     if (column >= plan.columns) return;
@@ -127,7 +134,8 @@ template <class T, u64 RADICES> struct Transform {
     for (u32 r = 0; r < R; ++r) v[r] = swapped(v[r]);
   }
 
-  // Computes one stage. `from` or `to` is null if the array itself is read or written.
+  // Computes one stage. `from` is null if the stage reads the array itself, and `to` is null if it writes the
+  // array itself.
   template <u32 R>
   __device__ __forceinline__ void stage(u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
     const u32 count = length() / R, turn = count / span;
@@ -159,7 +167,7 @@ template <class T, u64 RADICES> struct Transform {
       dft<R>(v);
       u32 begin = (b - k) * R + k, step = span;
       if (multiplies) {
-        // This is the last forward stage. Each thread already holds the elements for the first stage of the inverse.
+        // This is the last forward stage. Each thread already holds the inputs of the first inverse stage.
         const T* const row = spectrum + (u64)((first + column) % plan.spectrum_columns) * length();
         const bool there = first + column < plan.columns;
 #pragma unroll
@@ -198,8 +206,9 @@ template <class T, u64 RADICES> struct Transform {
     return (u32)((RADICES ? RADICES : plan.radices) >> 4u * n & 15u) + 1u;
   }
 
-  // Computes stage n of `stages`. The first `there` stages are the forward transform. The stages of the inverse have
-  // the same radices in reverse order. The last forward stage and the first inverse stage are combined into one.
+  // Computes stage n of `stages` stages. The first `there` stages are the forward transform. The stages of
+  // the inverse have the same radices in reverse order. The last forward stage and the first inverse stage
+  // are combined into one.
   template <bool CONVOLVES>
   __device__ __forceinline__ void one(u32 n, u32 there, u32 stages, u32 volume, u32* span) const {
     C* const other = shared + ((u64)plan.pitch << plan.block_columns);
@@ -233,7 +242,7 @@ __device__ __forceinline__ void run(
     const TransformPlan& plan, const T* twiddles, const T* maps, const T* spectrum, const T* in, T* out) {
   DYNAMIC_SHARED(Complex<T>, shared);
   typedef const Complex<T>* From;
-  // No thread reads the twiddle factors before the first barrier.
+  // The twiddle factors may be loaded here, because no thread reads them before the first barrier.
   const u32 buffers = CONVOLVES || plan.stages > 2u ? 2u : 1u;
   Complex<T>* const kept = shared + buffers * ((u64)plan.pitch << plan.block_columns);
   for (u32 n = threadIdx.x; n < plan.length; n += THREADS) kept[n] = reinterpret_cast<From>(twiddles)[n];
@@ -243,9 +252,10 @@ __device__ __forceinline__ void run(
   work.template all<CONVOLVES>();
 }
 
-// fourier_transform computes in → out. fourier_convolve computes the forward transform, the product with the spectrum,
-// and the inverse. `in` and `out` may then be the same array. `twiddles` holds e^(−2πi n / length) for n from 0 to
-// length − 1. `maps` may be null. Kernels exist for some fixed lengths; the one with length 0 handles any length.
+// fourier_transform transforms `in` to `out`. fourier_convolve computes the forward transform, the product
+// with the spectrum, and the inverse. `in` and `out` may be the same array in fourier_convolve. `twiddles`
+// holds e^(−2πi n / length) for n from 0 to length − 1. `maps` may be null. Kernels exist for some fixed
+// lengths; the one with length 0 handles any length.
 #define KERNELS(T, NAME, LENGTH, RADICES, THERE, BOTH)                                                                 \
     extern "C" __global__ void __launch_bounds__(THREADS, THERE) fourier_transform_##NAME##_##LENGTH(                  \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ maps, const T* in, T* out) {         \
@@ -255,7 +265,8 @@ __device__ __forceinline__ void run(
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
       run<T, true, RADICES>(plan, twiddles, nullptr, spectrum, in, out);                                               \
     }
-// Each kernel adds code to the program. Double precision is used less, so it has only the general kernel.
+// Each kernel adds code to the program. Double precision is used less, so that it has only the kernel for any
+// length.
 KERNELS(float, f32, 0, 0, 3, 2)
 KERNELS(float, f32, 128, 0x7f, 3, 2)
 KERNELS(float, f32, 192, 0xbf, 3, 2)

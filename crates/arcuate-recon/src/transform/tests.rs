@@ -37,18 +37,19 @@ fn more_columns_than_kernels_count_are_refused() {
             counts::<u8>(255, 17, &rows, &lines).is_err() && counts::<u8>(255, 17, &lines, &rows).is_err()
         );
     }
-    // Strides between groups have 64 bits.
+    // Strides between groups of columns have 64 bits.
     let apart = Lines { outer_stride: 1 << 40, ..columns };
     assert!(counts::<u32>(1 << 31, 17, &rows, &apart).is_ok());
 }
 
-/// Returns irregular values.
+/// Returns complex values without a regular pattern.
 fn values<T: Element>(count: usize) -> Vec<T> {
     (0..count).map(|n| T::of(2.0 * (n as f64 * 0.618_033_988_749_894_9).fract() - 1.0)).collect()
 }
 
-/// Returns the largest difference from rustfft in double precision, relative to the norm of a row. Transforms three
-/// rows of each length in both directions, padded and cropped, across and along.
+/// Returns the largest difference from rustfft in double precision, relative to the norm of a row. Transforms
+/// three rows of each length in both directions. The rows are padded or cropped, and are transformed across
+/// and along.
 fn difference<T: Element>(gpu: &Gpu, length: usize) -> f64 {
     const ROWS: usize = 21;
     let stream = gpu.stream().unwrap();
@@ -56,13 +57,13 @@ fn difference<T: Element>(gpu: &Gpu, length: usize) -> f64 {
     let count = length.div_ceil(2);
     let input = values::<T>(2 * ROWS * count);
     let from = gpu.upload(&stream, &input).unwrap();
-    // Rows become columns of another array.
+    // The rows of one array become columns of another array.
     let mut there = gpu.alloc::<T>(2 * ROWS * length).unwrap();
     let mut back = gpu.alloc::<T>(2 * ROWS * count).unwrap();
     let rows = Lines { count, stride: 1, inner_stride: count, outer_stride: 0 };
     let columns = Lines { count: length, stride: ROWS, inner_stride: 1, outer_stride: 0 };
     #[allow(unsafe_code)]
-    // SAFETY: lines of both arrays as allocated.
+    // SAFETY: the rows and columns are within both arrays, which have the allocated sizes.
     unsafe {
         let to = (there.view_mut(), &columns);
         transform.run(&stream, false, (ROWS, ROWS), (from.view(), &rows), to, Maps::None).unwrap();
@@ -100,13 +101,14 @@ fn transforms_of_a_gpu_are_those_of_rustfft() {
         return;
     }
     let gpu = Gpu::open(0).unwrap();
-    // Every radix alone and after others. 1,024 and 4,050 have at least three stages. Includes all lengths with
-    // specialised kernels.
+    // The lengths have every radix alone and after other radices. 1,024 and 4,050 have at least three stages.
+    // All lengths with specialised kernels are included.
     for length in [
         1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 25, 27, 32, 45, 60, 96, 128, 192, 225, 250, 256, 384,
         450, 512, 1024, 4050,
     ] {
-        // One number of a row relative to the norm of all: rounding of a few units in each of up to five stages.
+        // The error of one number is compared with the norm of its row. The tolerance allows for the rounding
+        // of a few units in each of up to five stages.
         let (single, double) = (difference::<f32>(&gpu, length), difference::<f64>(&gpu, length));
         assert!(single < 3e-7 && double < 6e-16, "{length}: {single:e} {double:e}");
     }

@@ -175,8 +175,8 @@ fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> 
     solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&wanted))
 }
 
-/// Maximum number of bisections. They reduce the interval of λ to less than 1e-4 of its logarithm. The misfit
-/// of a converged solution changes by far less than one part in a hundred within it.
+/// Maximum number of bisections. They reduce the interval of ln λ to less than 1e-4 of its length, in which
+/// the misfit of a converged solution changes by far less than one part in a hundred.
 const TRIES: usize = 14;
 
 /// Maximum number of λ values that [`by_discrepancy`] tries: both ends of the interval, and one per

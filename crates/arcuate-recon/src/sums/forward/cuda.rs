@@ -13,25 +13,27 @@ use arcuate_core::{Error, Result, narrow};
 use arcuate_solve::LinearOperator;
 use std::ops::Range;
 
-/// Threads per block, samples and columns of its tile, terms per step, tiles per segment.
+/// Number of threads per block, numbers of samples and columns in a block's tile, number of terms per step,
+/// and number of tiles per segment.
 const THREADS: u32 = constants::THREADS;
 const SAMPLES: usize = constants::SAMPLES as usize;
 const COLUMNS: usize = constants::COLUMNS as usize;
 const PAIRS: usize = constants::PAIRS as usize;
 const DEPTH: usize = constants::DEPTH as usize;
 const SEGMENT: usize = constants::SEGMENT as usize;
-/// Bytes of a fragment of a block's samples, and of a tile's columns.
+/// Number of bytes for 16 terms (a fragment) of a block's samples, and for a fragment of a tile's columns.
 const FRAGMENT_BYTES: usize = 8192;
-/// Three steps of two fragments of both, and the phases and partial sums of the samples.
+/// Number of bytes of shared memory: three steps, each with two fragments of both, and the phases and partial
+/// sums of the samples.
 const SHARED_BYTES: usize = 3 * 2 * 2 * FRAGMENT_BYTES + SAMPLES * 16 + 4 * SAMPLES * 8;
 /// Maximum number of samples whose table is computed at a time.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
 
-/// data = F images on GPUs, both on the host, in as many chunks as the memory requires. The result does not depend on
-/// the chunks or on the number of GPUs, which share the samples.
+/// Computes data = F images on GPUs, with both on the host. The number of chunks depends on the GPU memory.
+/// The result does not depend on the chunks or on the number of GPUs. The GPUs share the samples.
 ///
-/// Returns an error if the tables of 128 samples and of 64 tiles of columns do not fit, or if a GPU fails. Returns
-/// `false` and does nothing if a GPU has too little shared memory; another kernel must then be used.
+/// Returns an error if the tables of 128 samples and of 64 tiles of columns do not fit, or if a GPU fails. If
+/// a GPU has too little shared memory, returns `false` and does nothing. Another kernel must then be used.
 pub(in crate::sums) fn forward(
     sums: &FourierSums<f32>,
     gpus: &Gpus,
@@ -49,19 +51,19 @@ pub(in crate::sums) fn forward(
 #[derive(Debug, Clone, Copy)]
 struct Size {
     voxels: [usize; 3],
-    /// Number of fragments of 16 terms.
+    /// Number of fragments of 16 terms in a sum.
     fragments: usize,
-    /// Number of column tiles, per slice and in total.
+    /// Number of column tiles per slice, and number of column tiles of all slices.
     column_tiles: usize,
     tiles: usize,
 }
 
-/// The part of both tables in memory at a time.
+/// The numbers of samples and of column tiles whose tables are in memory at a time.
 #[derive(Debug, Clone, Copy)]
 struct Tile {
-    /// Number of samples, a multiple of [`SAMPLES`].
+    /// Number of samples in the table. It is a multiple of [`SAMPLES`].
     samples: usize,
-    /// Number of tiles, a multiple of [`SEGMENT`].
+    /// Number of column tiles in the table. It is a multiple of [`SEGMENT`].
     tiles: usize,
 }
 
@@ -70,7 +72,7 @@ impl Size {
         let voxels = sums.shape().lengths();
         let [nx, ny, nz] = voxels;
         let column_tiles = ny.div_ceil(COLUMNS);
-        // Kernels use 32-bit counts.
+        // The counts are limited because kernels use 32-bit counts.
         if [nx, ny, column_tiles * nz, sums.samples().len()]
             .into_iter()
             .any(|count| count > i32::MAX as usize / 2)
@@ -84,20 +86,20 @@ impl Size {
     }
 }
 
-/// GPU memory for forward sums of some samples.
+/// GPU memory for the forward sums of a range of samples.
 struct Scratch {
     tile: Tile,
-    /// Number of samples in memory.
+    /// Number of samples whose sums are in memory.
     count: usize,
     along: [Buffer<u32>; 3],
     rows: Buffer<[u32; 4]>,
     columns: Buffer<[u32; 4]>,
     image: Buffer<[f32; 2]>,
-    /// Sums of all volumes.
+    /// The sums of all volumes, between launches.
     sums: Buffer<[f32; 2]>,
 }
 
-/// Samples of all volumes.
+/// The computed samples of all volumes.
 struct Forward<'a> {
     sums: &'a FourierSums<f32>,
     images: &'a [f32],
@@ -119,7 +121,7 @@ impl Forward<'_> {
         })
     }
 
-    /// Allocates memory with the largest tiles that fit.
+    /// Allocates the memory, with the largest tables that fit.
     fn scratch(&self, gpu: &Gpu, samples: usize, budget: u64) -> Result<Scratch> {
         let all = Tile {
             samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
@@ -131,14 +133,14 @@ impl Forward<'_> {
         Ok(self.buffers(gpu, samples, tile)?)
     }
 
-    /// Computes the sums of a volume whose image is on the host.
+    /// Computes the sums of one volume, whose image is on the host.
     fn volume(&self, stream: &Stream, scratch: &mut Scratch, volume: usize, image: &[f32]) -> Result<()> {
         let Size { voxels: [nx, ny, nz], fragments, column_tiles, tiles } = self.size;
         let Scratch { tile, count: samples, along: [x, y, z], rows, columns, image: there, sums } = scratch;
         let (tile, samples) = (*tile, *samples);
         there.copy_from(stream, bytemuck::cast_slice(image))?;
         let largest = image.iter().fold(0f32, |largest, value| largest.max(value.abs()));
-        // The sum of a pair can be twice as large.
+        // The limit allows for the sum of a pair of voxels, which can be twice as large as a voxel.
         let scale = if largest > 0.0 { 0.5 * LARGEST / largest } else { 1.0 };
         let factor = 1.0 / (ROW_SCALE * f64::from(scale) * ((nx * ny * nz) as f64).sqrt());
         for first_tile in (0..tiles).step_by(tile.tiles) {
@@ -194,11 +196,12 @@ impl Forward<'_> {
 impl<'a> Job for Forward<'a> {
     type Tables = ();
     type Scratch = Scratch;
-    /// The data of the samples, volume by volume.
+    /// Returns the computed data of the samples, volume by volume.
     type Target = Vec<&'a mut [f32]>;
     type Output = ();
 
-    /// Each chunk computes the columns of all slices. Chunks are whole blocks.
+    /// The cost includes the columns of all slices, because each chunk of samples computes them. Chunks are
+    /// whole blocks.
     fn work(&self) -> Work {
         Work { needs: NEEDS, items: self.sums.samples().len(), sizes: ChunkSizes::whole(SAMPLES) }
     }
@@ -207,7 +210,7 @@ impl<'a> Job for Forward<'a> {
         Ok(())
     }
 
-    /// With the smallest tiles of both tables: small tiles are better than fewer samples.
+    /// If the memory is small, both tables get smaller before the number of samples does.
     fn chunk_bytes(&self, gpu: &Gpu, samples: usize) -> CudaResult<u64> {
         let least = Tile { samples: SAMPLES, tiles: SEGMENT };
         gpu.bytes_of(|gpu| self.buffers(gpu, samples, least))

@@ -1,16 +1,18 @@
-// Forward Fourier sums on a grid, as a matrix product on tensor cores with high and low f16 parts.
+// Forward Fourier sums on a grid. They are computed as a matrix product on tensor cores, with numbers split
+// into high and low f16 parts.
 //
-// s(k) = Σ_column e^(−2πi (k_y y + k_z z)) Σ_x ρ(x, column) e^(−2πi k_x x), with one column for each y and z. Rows are
-// mirrored at the middle of x. With the sum E and the difference O of a pair of voxels, the inner sum is Σ cos · E − i
-// sin · O. This is a real product of a sample's cosines and sines with two real columns for each complex one.
+// s(k) = Σ_column e^(−2πi (k_y y + k_z z)) Σ_x ρ(x, column) e^(−2πi k_x x), with one column for each y and z.
+// Rows are mirrored at the middle of x. With the sum E and the difference O of a pair of voxels, the inner
+// sum is Σ cos · E − i sin · O. This is a real product of a sample's cosines and sines with two real columns
+// for each complex one.
 //
 // A block has 128 samples and processes all columns, 64 at a time. The products are multiplied by their phase factors
 // and added in registers. Both tables are computed once (forward_rows, forward_columns), in the order in which lanes
 // read them. A number is stored as a high and a low f16 part with 22 bits together. The product of two low parts is
 // omitted.
 //
-// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase of the sample; whole turns
-// vanish by integer overflow.
+// Phases are 32-bit fractions of a turn. The phase of a voxel is its index times the phase step of the
+// sample. Whole turns vanish by integer overflow.
 #include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
@@ -20,52 +22,53 @@ typedef unsigned u32;
 typedef unsigned long long u64;
 
 #define THREADS 256
-// Number of samples of a block, of complex columns of a tile, and of terms of a fragment.
+// Number of samples of a block, number of complex columns of a tile, and number of terms of a fragment.
 #define SAMPLES 128u
 #define COLUMNS 64u
 #define DEPTH 16u
-// Number of pairs of voxels whose cosines are stored before their sines.
+// Number of voxel pairs whose cosines are stored together before their sines.
 #define PAIRS 64u
-// Number of fragments of samples and of columns of each warp. Eight warps form two rows along samples and four along
-// columns.
+// Number of fragments of samples, and number of fragments of columns, of each warp. Eight warps form two rows
+// along samples and four along columns.
 #define SAMPLE_TILES 4u
 #define COLUMN_TILES 4u
-// Number of 16-byte words of a fragment of 16 terms. Rows have separate words for the high and low parts of the block's
-// samples. Columns have both parts in one word.
+// Number of 16-byte words for a fragment of 16 terms. Rows have separate words for the high and low parts of
+// the block's samples. Columns have both parts in one word.
 #define ROW_WORDS (SAMPLES / 16u * 2u * 32u)
 #define COLUMN_WORDS (COLUMNS / 4u * 32u)
-// Number of fragments between two barriers, and number of such steps buffered in shared memory.
+// Number of fragments between two barriers (a step), and number of steps buffered in shared memory.
 #define FRAGMENTS 2u
 #define STAGES 3u
 // Number of tiles after which the sums of lanes are added to the sums of samples.
 #define SEGMENT 64u
-// Factor of the rows, so that their low parts are normal f16 numbers.
+// Factor of the rows. It is so large that their low parts are normal f16 numbers.
 #define ROW_SCALE 256.f
 
-// Parameters of the sums.
+// Parameters of a launch of the sums.
 struct ForwardPlan {
   u32 nx, ny, nz;
-  // Number of samples.
+  // Number of samples of the trajectory.
   u32 samples;
-  // First sample of this launch's table, and number of its samples, a multiple of SAMPLES.
+  // Index of the first sample in this launch's table, and number of its samples, a multiple of SAMPLES.
   u32 first, count;
-  // Number of fragments of 16 terms: there are 2 · 64 terms for each 64 pairs.
+  // Number of fragments of 16 terms in a sum. There are 2 · 64 terms for each 64 pairs of voxels.
   u32 fragments;
-  // Number of column tiles of a slice; first tile of this launch, a multiple of SEGMENT; number of its tiles.
+  // Number of column tiles of a slice. First tile of this launch, a multiple of SEGMENT, and number of its
+  // tiles.
   u32 column_tiles, first_tile, tiles;
   // `resumes` is 1 if this launch continues the sums of an earlier launch. `goes_on` is 1 if a later launch continues
   // them.
   u32 resumes, goes_on;
 };
 
-// Returns the pair of a term, and whether the term is a sine.
+// Returns the pair of voxels that a term belongs to, and whether the term is a sine.
 __device__ __forceinline__ u32 pair_of(u32 term, bool* sine) {
   *sine = term / PAIRS & 1u;
   return term / (2u * PAIRS) * PAIRS + term % PAIRS;
 }
 
-// Computes the table of samples, with ROW_WORDS words for each 128 samples and each fragment. One thread writes one
-// word of high parts and one of low parts. `steps` are the phases of each sample for half a voxel.
+// Computes the table of samples, with ROW_WORDS words for each 128 samples and each fragment. One thread
+// writes one word of high parts and one of low parts. `steps` has the phase of each sample for half a voxel.
 extern "C" __global__ void __launch_bounds__(THREADS)
     forward_rows(ForwardPlan plan, const u32* __restrict__ steps, uint4* table) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
@@ -132,7 +135,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   table[(rest * 16u + part_of_tile) * 32u + lane] = word;
 }
 
-// Phases of a sample that all columns share: for a step along y, for a step along z, and for the middle of x.
+// Phases of a sample that all columns share: for a step along y, for a step along z, and at the middle of x.
 struct __align__(16) Steps {
   u32 y, z, shift, unused;
 };
@@ -154,14 +157,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
     if (there) {
       own.y = along_y[mine];
       own.z = along_z[mine];
-      // If the number of voxels is even, their middle is half a voxel before the origin.
+      // If the number of voxels is even, the middle of the axis is half a voxel before the origin.
       own.shift = plan.nx & 1u ? 0u : along_x[mine];
     }
     steps[threadIdx.x] = own;
     if (there && plan.resumes) total = sums[mine];
   }
   const u32 of_tile = plan.fragments / FRAGMENTS, all = plan.tiles * of_tile;
-  // The next step to load: its number, tile, part of the tile, and buffer in shared memory.
+  // The next step to load: its number, its tile, the part of the tile, and the buffer in shared memory.
   u32 next = 0, next_tile = 0, next_part = 0, next_stage = 0;
   const auto fetch = [&]() {
     if (next < all) {
@@ -225,7 +228,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
     }
     if (++part < of_tile) continue;
     part = 0u;
-    // Columns beyond the last one are 0.
+    // The sums of columns beyond the last one are 0.
     const u32 z = tile / plan.column_tiles - plan.nz / 2u;
     const u32 y = tile % plan.column_tiles * COLUMNS + along_columns * 16u + (lane & 3u) - plan.ny / 2u;
 #pragma unroll
@@ -246,7 +249,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) forward_sums(
       }
     ++tile;
     if (tile % SEGMENT != 0u && step + 1u < all) continue;
-    // Four lanes and four warps hold columns of the same samples.
+    // The sums of a sample are in four lanes and four warps, which hold different columns.
 #pragma unroll
     for (u32 m = 0; m < SAMPLE_TILES; ++m)
 #pragma unroll

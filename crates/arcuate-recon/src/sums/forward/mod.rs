@@ -1,4 +1,4 @@
-//! Forward sums on a grid, on GPUs.
+//! Forward Fourier sums on a grid, on GPUs.
 
 mod constants;
 mod cuda;

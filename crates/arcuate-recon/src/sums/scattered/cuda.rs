@@ -1,4 +1,4 @@
-//! Sums between arbitrary positions on GPUs, which share the output positions.
+//! Sums between arbitrary positions, computed on GPUs. The GPUs share the output positions.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -11,37 +11,37 @@ use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Result, narrow};
 use std::ops::Range;
 
-/// As in `kernels.cu`.
+/// These constants equal those in `kernels.cu`.
 const THREADS: u32 = constants::THREADS;
 const TILE: usize = constants::TILE as usize;
 const PLACES: usize = 3;
 const NEAR_THREADS: u32 = constants::NEAR_THREADS;
 const NEAR_PLACES: usize = constants::NEAR_PLACES as usize;
-/// Approximate number of pairs per launch: a fraction of a second in single precision, even on small GPUs, whose
-/// drivers may stop long kernels while they serve a display.
+/// Approximate number of pairs per launch. In single precision, it takes a fraction of a second, even on
+/// small GPUs. Their drivers may stop long kernels while they serve a display.
 const PAIRS: usize = 1 << 38;
-/// Maximum number of positions of a side at a time, because kernels use 32-bit counts.
+/// Maximum number of input or output positions at a time, because kernels use 32-bit counts.
 const MOST: usize = 1 << 29;
 /// Beginning of the error that states the required memory.
 const NEEDS: &str = "sums between places need";
 
-/// The precisions of sums on GPUs, with their positions and kernels.
+/// The floating-point types of sums on GPUs, with their layout of positions and their kernels.
 pub trait ScatteredElement: Copy + Sized + Send + Sync {
-    /// Element type of positions.
+    /// Element type of the words that store positions.
     type Word: Plain;
-    /// A complex number.
+    /// The type of a complex number.
     type Number: Plain;
 
     /// Number of words per position.
     const WORDS: usize;
 
-    /// Returns the positions of both sides.
+    /// Returns the input and output positions in the layout of the kernels.
     fn places(pairs: &Pairs<'_>) -> Result<Places<Self::Word>>;
 
-    /// Launches a kernel.
+    /// Launches a kernel that computes sums.
     ///
     /// # Safety
-    /// The plan must stay within the buffers.
+    /// The positions of the plan must be within the buffers.
     unsafe fn launch(
         stream: &Stream,
         plan: Launch,
@@ -54,38 +54,39 @@ pub trait ScatteredElement: Copy + Sized + Send + Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct Launch {
     plan: ScatteredPlan,
-    /// Index of the volume, and the distance between the values of two volumes, if all are in memory.
+    /// Index of the volume. If all volumes are in memory, also the distance between the values of two
+    /// volumes.
     volume: usize,
     of_volume: usize,
 }
 
 impl Launch {
-    /// Returns the offsets of the volume's values and sums.
+    /// Returns the offsets of the volume's values and of its sums.
     fn begins(self) -> [usize; 2] {
         [self.volume * self.of_volume, self.volume * self.plan.to_count as usize]
     }
 }
 
-/// GPU memory: positions and values of the input side, positions of the output side, and sums.
+/// GPU memory for the positions and values of the input side, the positions of the output side, and the sums.
 pub struct OnGpu<T: ScatteredElement> {
     from: Buffer<T::Word>,
-    /// Values of all volumes, if the whole side is in memory.
+    /// The values of all volumes, if all input positions fit in memory.
     values: Buffer<T::Number>,
     to: Buffer<T::Word>,
-    /// Centres of groups of output positions, if these are near one another.
+    /// Centres of groups of output positions, if the positions of each group are near one another.
     middles: Option<Buffer<T::Word>>,
-    /// Sums of all volumes.
+    /// The sums of all volumes.
     out: Buffer<T::Number>,
-    /// Number of output positions in the chunk.
+    /// Number of output positions in this chunk.
     count: usize,
-    /// Number of input positions at a time.
+    /// Number of input positions in memory at a time.
     from_at_once: usize,
-    /// Whether all input positions are in memory with their values.
+    /// True if all input positions and their values are in memory.
     has_all: bool,
 }
 
-/// out(b) = factor Σ_a values(a) e^(2πi sign a·b) for one or several volumes, with vectors on the host. The result does
-/// not depend on the memory or the number of GPUs.
+/// Computes out(b) = factor Σ_a values(a) e^(2πi sign a·b) for one or several volumes, with vectors on the
+/// host. The result does not depend on the GPU memory or on the number of GPUs.
 ///
 /// Returns an error if phases have too many turns for single precision, or if a GPU fails.
 pub(super) fn sum<T: ScatteredElement>(
@@ -105,7 +106,7 @@ pub(super) fn sum<T: ScatteredElement>(
     })
 }
 
-/// Measures the duration of sums of positions and values in GPU memory.
+/// Measures the duration of sums whose positions and values are in GPU memory.
 pub(super) fn time<T: ScatteredElement>(
     gpu: &Gpu,
     pairs: &Pairs<'_>,
@@ -119,7 +120,7 @@ pub(super) fn time<T: ScatteredElement>(
     })
 }
 
-/// Runs `work` in the order of the sorted positions, and restores the original order of the sums.
+/// Runs `work` in the order of the sorted positions. Then restores the original order of the sums.
 fn in_order<W, N: Copy, R>(
     places: &Places<W>,
     pairs: &Pairs<'_>,
@@ -136,7 +137,7 @@ fn in_order<W, N: Copy, R>(
     Ok(done)
 }
 
-/// Sums for all positions in their sorted order, for all volumes.
+/// Returns the sums for all output positions in their sorted order, for all volumes.
 struct Sums<'a, T: ScatteredElement> {
     pairs: &'a Pairs<'a>,
     places: &'a Places<T::Word>,
@@ -157,7 +158,8 @@ impl<T: ScatteredElement> Sums<'_, T> {
         self.values.len() / self.pairs.from.len()
     }
 
-    /// Returns the maximum number of input positions at a time: whole tiles within 32-bit counts.
+    /// Returns the maximum number of input positions at a time. It consists of whole tiles and fits in 32
+    /// bits.
     fn most_from(&self) -> usize {
         self.pairs.from.len().next_multiple_of(TILE).min(MOST)
     }
@@ -177,7 +179,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
         })
     }
 
-    /// Allocates memory for as many input positions as fit.
+    /// Allocates the memory, for as many input positions as fit.
     fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<OnGpu<T>> {
         let to = items.next_multiple_of(GROUP);
         let bytes = |from: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, to, *from));
@@ -186,7 +188,8 @@ impl<T: ScatteredElement> Sums<'_, T> {
         Ok(self.buffers(gpu, to, from)?)
     }
 
-    /// Launches the sums of a volume over the `here` input positions in GPU memory, which start at `begin`.
+    /// Launches the sums of a volume over the `here` input positions in GPU memory. The first of them has the
+    /// index `begin`.
     fn sum(
         &self,
         stream: &Stream,
@@ -207,7 +210,7 @@ impl<T: ScatteredElement> Sums<'_, T> {
                 goes_on: u32::from(begin + end < all),
             };
             let launch = Launch { plan, volume, of_volume: if work.has_all { all } else { 0 } };
-            // SAFETY: `here` positions are in memory, with space for the sums.
+            // SAFETY: `here` input positions are in memory, and there is space for the sums.
             unsafe { T::launch(stream, launch, work, self.pairs) }?;
         }
         Ok(())
@@ -217,11 +220,11 @@ impl<T: ScatteredElement> Sums<'_, T> {
 impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
     type Tables = ();
     type Scratch = OnGpu<T>;
-    /// The sums for the positions of a chunk, volume by volume.
+    /// Returns the sums for the output positions of a chunk, volume by volume.
     type Target = Vec<&'a mut [T::Number]>;
     type Output = ();
 
-    /// Each chunk reads all input positions. Chunks are whole groups.
+    /// The cost includes all input positions, because each chunk reads them. Chunks are whole groups.
     fn work(&self) -> Work {
         let sizes = ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) };
         Work { needs: NEEDS, items: self.pairs.to.len(), sizes }
@@ -231,7 +234,8 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         Ok(())
     }
 
-    /// With at most as many input positions: fewer of both sides are better than very few of one.
+    /// The number of input positions is at most that of output positions. Fewer of both are better than very
+    /// few of one.
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         let to = items.next_multiple_of(GROUP);
         gpu.bytes_of(|gpu| self.buffers(gpu, to, self.most_from().min(to)))
@@ -262,7 +266,7 @@ impl<'a, T: ScatteredElement> Job for Sums<'a, T> {
         Ok(work)
     }
 
-    /// Input positions that do not fit are copied in turn.
+    /// If not all input positions fit in memory, they are copied in several parts.
     fn launch(&self, worker: &mut Worker<'_, ()>, work: &mut OnGpu<T>) -> Result<()> {
         let (stream, all) = (&worker.stream, self.pairs.from.len());
         for (volume, values) in self.values.chunks_exact(all).enumerate() {
@@ -318,7 +322,7 @@ impl ScatteredElement for f32 {
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
         let far = Grid::for_items(count.div_ceil(PLACES), THREADS);
         let near = Grid::for_items(count.div_ceil(NEAR_PLACES), NEAR_THREADS);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees it.
         unsafe {
             match (middles, pairs.functions) {
                 (None, Functions::Hardware) => {
@@ -358,7 +362,7 @@ impl ScatteredElement for f64 {
         let grid = Grid::for_items(count, THREADS);
         let OnGpu { from, values, to, out, .. } = work;
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees it.
         unsafe {
             kernels::scattered_double(stream, grid, launch.plan, &*from, values, &*to, pairs.factor, out)
         }

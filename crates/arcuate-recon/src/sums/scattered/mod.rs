@@ -1,4 +1,4 @@
-//! Sums between arbitrary positions.
+//! Exact Fourier sums between arbitrary positions.
 
 mod constants;
 mod cuda;
@@ -20,16 +20,17 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Number of terms that are added separately before they are added to the total.
+/// Number of terms that are added separately before their sum is added to the total.
 const BLOCK: usize = 128;
-/// Number of sums that a task computes at once.
+/// Number of output sums that a task computes at once.
 const SIDE: usize = 32;
 
-/// Exact Fourier sums between values at arbitrary positions and samples, for images without a grid. Each pair needs a
-/// sine and a cosine.
+/// Exact Fourier sums between values at arbitrary positions and samples, for images without a grid. Each pair
+/// of position and sample needs a sine and a cosine.
 ///
-/// forward: s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor, adjoint: ρ(r) = Σ_k s(k) e^(+2πi k·r) · factor. The phase k·r is
-/// computed in double precision and reduced to a turn before rounding. Sums use `T` in blocks of 128.
+/// Forward sums are s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor. Adjoint sums are ρ(r) = Σ_k s(k) e^(+2πi k·r) ·
+/// factor. The phase k·r is computed in double precision, and whole turns are removed before rounding. Sums
+/// use `T` in blocks of 128.
 ///
 /// On GPUs, phases in single precision are split into integers and remainders. If no product of a position and a sample
 /// is above 16 turns along an axis, phases are accurate to 3e-7 of a turn, and to twice that for each doubling. Above
@@ -47,10 +48,10 @@ pub struct ScatteredSums<T> {
 }
 
 impl<T: Element> ScatteredSums<T> {
-    /// Creates sums between values at `positions` (in fields of view) and samples (in cycles per field of view), or in
-    /// mm and 1/mm.
+    /// Creates sums between values at `positions` and samples. Positions are in fields of view and samples in
+    /// cycles per field of view, or in mm and 1/mm.
     ///
-    /// Returns an error if there is no position or sample, or if one is not finite.
+    /// Returns an error if there is no position or no sample, or if a coordinate is not finite.
     pub fn new(
         positions: impl Into<Arc<[[f64; 3]]>>,
         samples: impl Into<Arc<[[f64; 3]]>>,
@@ -63,13 +64,14 @@ impl<T: Element> ScatteredSums<T> {
         Ok(Self { positions, samples, factor, device, functions, precision })
     }
 
-    /// Sets the device. GPUs share the output positions; the result is bit-identical for any number of GPUs.
+    /// Sets the device. GPUs share the output positions, and the result is bit-identical for any number of
+    /// GPUs.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, ..self }
     }
 
-    /// Sets the sine and cosine functions on GPUs.
+    /// Sets which sine and cosine functions GPUs use.
     #[must_use]
     pub fn with_functions(self, functions: Functions) -> Self {
         Self { functions, ..self }
@@ -83,12 +85,13 @@ impl<T: Element> ScatteredSums<T> {
     }
 }
 
-/// Measures the duration of adjoints on a GPU, with all data in its memory. `unknowns` receives the last result.
+/// Measures the duration of adjoint sums on a GPU, with all data in its memory. `unknowns` receives the last
+/// result.
 ///
 /// Returns an error if the GPU fails or has too little memory.
 ///
 /// # Panics
-/// Panics if vectors have wrong lengths.
+/// Panics if a vector has a wrong length.
 pub fn time_scattered<T: Element>(
     sums: &ScatteredSums<T>,
     gpu: &Gpu,
@@ -100,7 +103,7 @@ pub fn time_scattered<T: Element>(
     cuda::time::<T>(gpu, &sums.pairs(false), data, unknowns, repeats)
 }
 
-/// Computes sums on a device, and on the CPU if the device fails.
+/// Computes sums on this device. If the device fails, computes them on the CPU.
 pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     let done = with_fallback("sums between places", device, |device| match device {
         Device::Cpu => {
@@ -110,7 +113,7 @@ pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T
         Device::Cuda(gpus) => sum_on_gpus(gpus, pairs, values, out),
     });
     if let Err(error) = done {
-        // In tests that forbid a fallback, this call panics.
+        // If a test forbids falling back to the CPU, this call panics.
         fall_back(&error, "summing on the CPU");
         sum(pairs, values, out);
     }
@@ -146,7 +149,7 @@ impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
     }
 }
 
-/// out(b) = factor Σ_a values(a) e^(2πi sign a·b).
+/// Computes out(b) = factor Σ_a values(a) e^(2πi sign a·b) on the CPU.
 fn sum<T: Element>(pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     let Pairs { from, to, sign, factor, .. } = *pairs;
     let (arch, factor) = (Arch::new(), T::of(factor));
@@ -164,7 +167,7 @@ fn sum<T: Element>(pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
     });
 }
 
-/// Sums that are computed at once, real and imaginary parts.
+/// Several sums that are computed at once: their real and imaginary parts.
 struct Side<'a, T> {
     from: &'a [[f64; 3]],
     values: &'a [T],

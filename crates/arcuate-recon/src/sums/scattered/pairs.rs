@@ -1,12 +1,12 @@
-//! The input of pairwise sums, and the choice of functions.
+//! The input of pairwise sums, and the choice of sine and cosine functions.
 
-/// Implementation of sine and cosine on a GPU in single precision.
+/// Which sine and cosine functions a GPU uses in single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Functions {
-    /// The special function units of the GPU, accurate to 7e-7.
+    /// The functions of the GPU's special function units, accurate to 7e-7.
     #[default]
     Hardware,
-    /// Arcuate's implementation, accurate to one unit in the last place.
+    /// Arcuate's own functions, accurate to one unit in the last place.
     Own,
 }
 

@@ -1,4 +1,5 @@
-//! Reads an image and writes it in another format or number type: what `oracles/nifti_nibabel.py` calls.
+//! Reads an image and writes it in another format or number type. `oracles/nifti_nibabel.py` calls this
+//! example.
 //!
 //! ```text
 //! convert_image IN OUT [TYPE]      OUT ends in .nii, .nii.gz, .mif, .mif.gz or .npy (values only, x y z channel order)
@@ -23,7 +24,7 @@ fn convert<T: Element>(input: &Path, output: &Path) -> Result<()> {
 fn write<T: Element>(volume: &Volume<T>, input: &Path, output: &Path) -> Result<()> {
     if output.extension().is_some_and(|ending| ending == "npy") {
         let [nx, ny, nz] = volume.grid().shape();
-        // NumPy's last axis is fastest: z, y, x, channel.
+        // In NumPy, the last axis is fastest, so the axes are z, y, x and channel.
         return write_npy(output, &[nz, ny, nx, volume.channels()], volume.values());
     }
     let described = describe_image(input)?;
@@ -41,7 +42,7 @@ fn time(input: &Path, times: usize) -> Result<()> {
         let start = Instant::now();
         let compressed = std::fs::read(input).unwrap_or_default();
         let mut bytes = Vec::new();
-        // A file that is not compressed ends here at once.
+        // If the file is not compressed, decoding ends here at once.
         let _ = flate2::read::MultiGzDecoder::new(&compressed[..]).read_to_end(&mut bytes);
         let decode = start.elapsed().as_secs_f64();
         let (mib, values) = (bytes.len() / (1 << 20), volume.values().len());

@@ -1,4 +1,5 @@
-//! Surfaces and CIFTI-2 files for other programs to compare: `oracles/surfaces_nibabel.py` runs it.
+//! Reads and converts surfaces and CIFTI-2 files. `oracles/surfaces_nibabel.py` runs this example and
+//! compares the results with other programs.
 //!
 //!     surface_files dump FILE                what a file holds, as JSON
 //!     surface_files convert FROM TO [GRID]   written again, with an image as the reference

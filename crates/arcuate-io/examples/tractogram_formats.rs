@@ -1,10 +1,12 @@
-//! Converts, describes and makes tractograms from the command line: the hand by which `oracles/tractogram_formats.py`
-//! and measurements of memory reach this crate without the rest of Arcuate.
+//! Converts, describes and creates tractograms from the command line. `oracles/tractogram_formats.py` and
+//! measurements of memory use this example, which needs only this crate and not the rest of Arcuate.
 //!
-//! `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`, `convert-like TRACTOGRAM FROM TO …` (in the image that a
-//! third file describes), `weights FROM TO`, `copy FROM TO` (through memory), `describe FILE`, `read FILE`, `stream FILE`, and
-//! `make FILE STREAMLINES POINTS` (each streamline a line of so many points), `make-with-data FILE STREAMLINES POINTS` (they
-//! wander through an image of 200 mm, with values of points and streamlines and a group of every hundredth).
+//! The commands are `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`,
+//! `convert-like TRACTOGRAM FROM TO …`, which uses the image that TRACTOGRAM describes, `weights FROM TO`,
+//! `copy FROM TO`, which reads the whole tractogram into memory, `describe FILE`, `read FILE` and
+//! `stream FILE`. `make FILE STREAMLINES POINTS` creates streamlines with POINTS points each.
+//! `make-with-data FILE STREAMLINES POINTS` creates streamlines that wander through an image of 200 mm. They
+//! have values of points and streamlines, and every hundredth streamline is in a group.
 
 use arcuate_core::{
     Affine, Column, Columns, Error, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineGroups,
@@ -58,7 +60,7 @@ fn make(path: &Path, streamlines: u64, points: u64) -> Result<()> {
     writer.finish()
 }
 
-/// Streamlines that are made at a time.
+/// Number of streamlines that are created at a time.
 const BATCH: u64 = 1000;
 
 fn make_with_data(path: &Path, streamlines: u64, points: u64) -> Result<()> {
@@ -81,7 +83,8 @@ fn make_with_data(path: &Path, streamlines: u64, points: u64) -> Result<()> {
     writer.finish_with_groups(&groups)
 }
 
-/// A line from one side to the other, bent by its number.
+/// Returns the points of a line from one side of the image to the other. The streamline's number determines
+/// how the line is bent.
 fn bent_line(number: u64, points: u64) -> impl Iterator<Item = Point> {
     let turn = number as f32 * 0.618;
     (0..points).map(move |n| {

@@ -1,4 +1,4 @@
-//! Cleanup after killed programs.
+//! Removes the unfinished files of programs that were killed.
 
 use crate::disk;
 use crate::recovery;
@@ -6,9 +6,9 @@ use crate::unfinished::{LOCK, PREFIX, SUFFIX, is_at};
 use std::fs::File;
 use std::path::Path;
 
-/// Completes renames in a folder that killed programs left unfinished, and removes their unfinished files:
-/// files with such names that are not locked. On file systems without locks, unfinished files stay, because
-/// they may still be in use.
+/// Completes renames in a folder that killed programs left unfinished, and removes the unfinished files of
+/// these programs. These are files with a temporary name that no program has locked. On file systems without
+/// locks, unfinished files stay, because they may still be in use.
 pub fn remove_abandoned(folder: &Path) {
     let spared = recovery::complete(folder);
     let Ok(entries) = folder.read_dir() else { return };
@@ -18,13 +18,13 @@ pub fn remove_abandoned(folder: &Path) {
             .to_str()
             .is_some_and(|name| name.starts_with(PREFIX) && (name.ends_with(SUFFIX) || name.ends_with(LOCK)));
         let path = entry.path();
-        // Skips links, and anything that blocks when opened.
+        // Links are skipped, and so is anything that would block when it is opened.
         let is_plain = entry.file_type().is_ok_and(|kind| kind.is_file() || kind.is_dir());
         if !is_ours || !is_plain || spared.contains(&name) {
             continue;
         }
         let Ok(file) = File::open(&path) else { continue };
-        // It stays locked until it is removed, and still has this name.
+        // The file stays locked until it is removed. It must also still have this name.
         if file.try_lock().is_ok() && is_at(&file, &path) {
             let _ = disk::remove(&path);
         }

@@ -2,8 +2,8 @@
 
 use arcuate_core::{Error, Result};
 
-/// Parses the lengths of dimensions. `invalid` creates the error for an invalid word, since each format has
-/// its own advice.
+/// Parses the lengths of an array's dimensions. `invalid` creates the error for an invalid word, since each
+/// file format has its own advice.
 pub(crate) fn lengths<'a>(
     words: impl Iterator<Item = &'a str>,
     invalid: impl Fn(String) -> Error,
@@ -16,8 +16,8 @@ pub(crate) fn lengths<'a>(
         .collect()
 }
 
-/// Size in bytes of an array with values of `size` bytes. `invalid` creates the error if no memory can hold
-/// them.
+/// Computes the size in bytes of an array whose values have `size` bytes each. If no memory can hold the
+/// array, `invalid` creates the error.
 pub(crate) fn bytes(shape: &[usize], size: usize, invalid: impl FnOnce(String) -> Error) -> Result<u64> {
     let bytes = shape.iter().try_fold(size as u64, |product, &length| product.checked_mul(length as u64));
     bytes.ok_or_else(|| invalid(format!("no memory holds an array of {shape:?}")))
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn bytes_are_counted_as_far_as_there_are_numbers_for_them() {
         assert_eq!(bytes(&[3, 4], 8, invalid).unwrap(), 96);
-        // Arrays without dimensions have one value.
+        // An array without dimensions has one value.
         assert_eq!(bytes(&[], 8, invalid).unwrap(), 8);
         let many = bytes(&[usize::MAX, 2], 8, invalid).unwrap_err().to_string();
         assert_eq!(many, format!("a: no memory holds an array of [{}, 2]; b", usize::MAX));

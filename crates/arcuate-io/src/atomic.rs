@@ -9,19 +9,20 @@ use tempfile::NamedTempFile;
 
 /// A file that appears under its name only when it is complete.
 ///
-/// Bytes go to a temporary file next to the target. [`finish`](Self::finish) synchronises and renames it. If
-/// it is dropped before that, nothing remains and an earlier file is untouched. A program that is asked to
-/// stop calls [`remove_unfinished`](crate::remove_unfinished). Files of killed programs are removed by
+/// Bytes are written to a temporary file next to the target. [`finish`](Self::finish) waits until the bytes
+/// are on the disk, and renames the temporary file. If the value is dropped before that, the temporary file
+/// is removed and an earlier file of the name is unchanged. A program that is asked to stop calls
+/// [`remove_unfinished`](crate::remove_unfinished). Files of killed programs are removed by
 /// [`remove_abandoned`](crate::remove_abandoned).
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
-    /// `None` once finished.
+    /// The temporary file; `None` once the file is finished.
     writer: Option<BufWriter<NamedTempFile>>,
 }
 
 impl AtomicFile {
-    /// Starts a file at `path`, whose folder must exist.
+    /// Starts a file that will have the name `path`. The folder of `path` must exist.
     pub fn create(path: &Path) -> Result<Self> {
         let make = |folder: &Path| unfinished::builder(0o666).tempfile_in(folder);
         let lock = |file: &NamedTempFile| file.as_file().try_lock().is_ok();
@@ -29,20 +30,20 @@ impl AtomicFile {
         Ok(Self { path: path.to_owned(), writer: Some(BufWriter::with_capacity(1 << 20, file)) })
     }
 
-    /// The name the file will have.
+    /// The name that the file will have when it is finished.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Completes the file under its name. Its content is on the disk before it gets the name; errors of late
-    /// writes, which closing a file would report, are returned here.
+    /// Completes the file and gives it its name. The content is on the disk before the file gets the name.
+    /// Errors of late writes, which closing a file would report, are returned here.
     ///
     /// Returns an error if an input of the call has changed ([`Watch`](crate::Watch)).
     pub fn finish(self) -> Result<()> {
         finish_together(vec![self])
     }
 
-    /// All bytes are written.
+    /// Writes all buffered bytes, so that the file only waits for its name.
     fn complete(mut self) -> Result<Complete> {
         let writer = self.writer.take().expect("it is there until it is finished");
         let path = std::mem::take(&mut self.path);
@@ -50,14 +51,15 @@ impl AtomicFile {
             Ok(file) => Ok(Complete::file(path, file)),
             Err(error) => {
                 let (error, writer) = error.into_parts();
-                // It is removed when dropped.
+                // The temporary file is removed when this value is dropped.
                 (self.path, self.writer) = (path, Some(writer));
                 Err(Error::write(&self.path, error))
             }
         }
     }
 
-    /// The open file, for writers that must seek back (to write a count into a header).
+    /// Returns the open file, for writers that must return to an earlier position, for example to write a
+    /// count into the header.
     pub fn file(&mut self) -> Result<&mut File> {
         let path = self.path.clone();
         self.writer().flush().map_err(|e| Error::write(&path, e))?;
@@ -97,8 +99,9 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Completes files that belong together under their names. All are on the disk before the first gets its
-/// name, so that a full disk leaves none of them. If one cannot get its name, earlier files are restored.
+/// Completes several files that belong together and gives them their names. The content of all files is on
+/// the disk before the first one gets its name. So if the disk is full, none of the files appears. If one
+/// file cannot get its name, the earlier files of all names are restored.
 pub fn finish_together(files: Vec<AtomicFile>) -> Result<()> {
     claims::finish(files.into_iter().map(AtomicFile::complete).collect::<Result<_>>()?)
 }
@@ -136,7 +139,7 @@ mod tests {
             file.write_all(name.as_bytes()).unwrap();
             file
         };
-        // The second name is a folder, which a file cannot replace.
+        // The second name belongs to a folder, which a file cannot replace.
         std::fs::create_dir(folder.path().join("b")).unwrap();
         finish_together(vec![begin("a"), begin("b"), begin("c")]).unwrap_err();
         let names = || {
@@ -170,7 +173,8 @@ mod tests {
     #[test]
     fn a_late_error_of_the_disk_is_an_error_and_leaves_the_older_file() {
         use crate::disk::faults::{Call, Fault, add};
-        /// An exceeded quota, as network disks report it when a file is synchronised or closed.
+        /// The error number of an exceeded quota. Network disks report it when a file is synchronised or
+        /// closed.
         const EDQUOT: i32 = 122;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("result.txt");

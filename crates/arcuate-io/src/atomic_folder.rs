@@ -8,21 +8,22 @@ use tempfile::TempDir;
 
 /// A folder that appears under its name only when it is complete, as [`AtomicFile`](crate::AtomicFile) does for files.
 ///
-/// Files go to a temporary folder next to the target. [`finish`](Self::finish) synchronises and renames it.
-/// If it is dropped before that, nothing remains and an earlier result is untouched.
+/// Files are written to a temporary folder next to the target. [`finish`](Self::finish) waits until the files
+/// are on the disk, and renames the temporary folder. If the value is dropped before that, the temporary
+/// folder is removed and an earlier result is unchanged.
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
     path: PathBuf,
-    /// `None` once finished; includes the lock that marks it as being written.
+    /// The temporary folder with a lock that marks it as being written; `None` once the folder is finished.
     temporary: Option<(TempDir, Option<File>)>,
 }
 
 impl AtomicFolder {
-    /// Starts a folder at `path`, whose parent must exist.
+    /// Starts a folder that will have the name `path`. The parent folder of `path` must exist.
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let make = |parent: &Path| {
             let folder = unfinished::builder(0o777).tempdir_in(parent)?;
-            // Not every system can open folders.
+            // Not every system can open a folder, so there may be no lock.
             let lock = File::open(folder.path()).ok();
             Ok((folder, lock))
         };
@@ -32,13 +33,13 @@ impl AtomicFolder {
         Ok(Self { path: path.to_owned(), temporary: Some(temporary) })
     }
 
-    /// The temporary folder for its files.
+    /// The temporary folder in which the result's files are written.
     pub(crate) fn inside(&self) -> &Path {
         self.temporary.as_ref().expect("it is there until it is finished").0.path()
     }
 
-    /// Completes the folder under its name, and replaces a file or folder of that name. If the file system
-    /// can exchange names, the name exists at all times.
+    /// Completes the folder, gives it its name, and replaces a file or folder of that name. If the file
+    /// system can exchange two names, the name exists at all times.
     ///
     /// Returns an error if an input of the call has changed.
     pub(crate) fn finish(mut self) -> Result<()> {
@@ -75,7 +76,7 @@ mod tests {
         let unfinished = AtomicFolder::create(&path).unwrap();
         drop(unfinished);
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
-        // Replaces a file of that name too.
+        // A folder also replaces a file of its name.
         let file = parent.path().join("file.trx");
         std::fs::write(&file, "x").unwrap();
         AtomicFolder::create(&file).unwrap().finish().unwrap();

@@ -1,4 +1,4 @@
-//! Claims of output paths by calls, and locks of files that are being written.
+//! Calls claim the paths of their outputs, and files that are being written are locked.
 
 use crate::complete::Complete;
 use crate::place::place_of;
@@ -13,15 +13,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The calls of this process that have claimed paths, the latest last. Each call keeps its own list of inputs
-/// and results ([`Watch`]); this map only finds the call of a path.
+/// The claimed paths, each with the calls of this process that have claimed it, the latest call last. Each
+/// call keeps its own list of inputs and results ([`Watch`]). This map only finds the call to which a path
+/// belongs.
 static CLAIMS: Mutex<BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> = Mutex::new(BTreeMap::new());
 
 fn claims() -> MutexGuard<'static, BTreeMap<PathBuf, Vec<(u64, WeakWatch)>>> {
     CLAIMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The path of a result or of a folder of results, which belongs to a call until this is dropped.
+/// A claim on the path of a result or of a folder of results. The path belongs to a call until this value is
+/// dropped.
 #[derive(Debug)]
 pub struct Claim {
     place: PathBuf,
@@ -29,7 +31,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Claims a path: files that are finished there, or below it, are results of the call that owns `watch`.
+    /// Claims a path. Files that are finished at this path, or below it, are results of the call that owns
+    /// `watch`.
     pub fn new(path: &Path, watch: &Watch) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let (place, number) = (place_of(path), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -50,7 +53,8 @@ impl Drop for Claim {
     }
 }
 
-/// The list of the call that a result belongs to; `None` if no call has claimed its path.
+/// Returns the list of the call to which a result belongs; `None` if no call has claimed the path of the
+/// result.
 fn watch_of(path: &Path) -> Option<Watch> {
     let place = place_of(path);
     let claims = claims();
@@ -58,7 +62,7 @@ fn watch_of(path: &Path) -> Option<Watch> {
     of_path.iter().rev().find_map(|(_, watch)| Watch::upgrade(watch))
 }
 
-/// Gives complete files that belong together their names.
+/// Gives their names to complete files that belong together.
 pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
     let Some(first) = files.first() else { return Ok(()) };
     match watch_of(first.target()) {
@@ -67,25 +71,26 @@ pub(crate) fn finish(files: Vec<Complete>) -> Result<()> {
     }
 }
 
-/// The lock of a file that is being written. Other processes see it, and it disappears with this process,
-/// however that ends. It is a separate file next to the output, which may not exist yet.
+/// A lock on the name of a file that is being written. Other processes see the lock, and it disappears when
+/// this process ends in any way. The lock is a separate file next to the output, since the output may not
+/// exist yet.
 #[derive(Debug)]
 pub struct FileLock {
     path: PathBuf,
-    /// Keeps the lock.
+    /// The open lock file, which keeps the lock.
     _file: File,
 }
 
 impl FileLock {
-    /// Locks the name of a file; `None` if another process writes that file. If the file system has no locks,
-    /// every process gets one.
+    /// Locks the name of a file. Returns `None` if another process is writing that file. If the file system
+    /// has no locks, every process gets the lock.
     ///
     /// Returns an error if the folder is not writable.
     pub fn take(path: &Path) -> Result<Option<Self>> {
         let place = place_of(path);
         let name = place.file_name().unwrap_or_default();
         let lock = parent(path).join(format!("{PREFIX}{:016x}{LOCK}", hash(name.as_encoded_bytes())));
-        // The removal of abandoned files locks each of them for a moment.
+        // The lock is tried repeatedly, since the removal of abandoned files locks each file for a moment.
         let mut patience = 10;
         loop {
             let mut unfinished = unfinished::unfinished();
@@ -93,7 +98,7 @@ impl FileLock {
             options.write(true).create(true).truncate(false);
             let file = options.open(&lock).map_err(|error| Error::write(path, error))?;
             match file.try_lock() {
-                // Another process may have removed it in between.
+                // Another process may have removed the lock file between its creation and the lock.
                 Ok(()) if !is_at(&file, &lock) => {}
                 Err(TryLockError::WouldBlock) if patience == 0 => return Ok(None),
                 Err(TryLockError::WouldBlock) => {
@@ -114,12 +119,13 @@ impl Drop for FileLock {
     fn drop(&mut self) {
         let mut unfinished = unfinished::unfinished();
         unfinished.remove(&self.path);
-        // Removed while still locked, so that no other process's lock is removed.
+        // The lock file is removed while it is still locked, so that another process's lock file is never
+        // removed.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// A number of 64 bits for a name (FNV-1a), the same in every version of the program.
+/// Computes a 64-bit number of a name (FNV-1a), which is the same in every version of the program.
 fn hash(name: &[u8]) -> u64 {
     name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -142,7 +148,7 @@ mod tests {
         let lock = first.path.clone();
         drop((first, other));
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
-        // As left by a killed program.
+        // A killed program leaves such a lock file.
         std::fs::write(&lock, "").unwrap();
         drop(FileLock::take(&path).unwrap().unwrap());
         std::fs::write(&lock, "").unwrap();

@@ -1,4 +1,4 @@
-//! Files and folders that are completely written and wait for their names.
+//! Files and folders whose content is complete and that only wait for their names.
 
 use crate::disk::{self, Unsynchronised};
 use crate::unfinished::{self, Unfinished};
@@ -7,38 +7,39 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
-/// A result under a temporary name in the folder of its target. It is removed when dropped.
+/// A complete result under a temporary name, in the folder of its final name. The result is removed when this
+/// value is dropped.
 #[derive(Debug)]
 pub(crate) struct Complete {
     target: PathBuf,
-    /// `None` once it has its name.
+    /// The file or folder; `None` once it has its final name.
     content: Option<Content>,
 }
 
 #[derive(Debug)]
 enum Content {
     File(NamedTempFile),
-    /// Includes the lock that marks it as being written.
+    /// A folder, and the lock that marks it as being written.
     Folder(TempDir, #[expect(dead_code, reason = "held, not used")] Option<File>),
 }
 
 impl Complete {
-    /// A file to be renamed to `target`.
+    /// Creates a result from a file that will be renamed to `target`.
     pub(crate) fn file(target: PathBuf, file: NamedTempFile) -> Self {
         Self { target, content: Some(Content::File(file)) }
     }
 
-    /// A folder to be renamed to `target`.
+    /// Creates a result from a folder that will be renamed to `target`.
     pub(crate) fn folder(target: PathBuf, folder: TempDir, lock: Option<File>) -> Self {
         Self { target, content: Some(Content::Folder(folder, lock)) }
     }
 
-    /// Its final name.
+    /// The final name of the result.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Its temporary path.
+    /// The temporary path of the result.
     pub(crate) fn temporary(&self) -> &Path {
         match self.content.as_ref().expect("it is there until it has its name") {
             Content::File(file) => file.path(),
@@ -50,7 +51,8 @@ impl Complete {
         matches!(self.content, Some(Content::Folder(..)))
     }
 
-    /// Adds its parts that must be on the disk before it gets its name.
+    /// Adds to `all` the files and folders of this result that must be on the disk before the result gets its
+    /// name.
     fn unsynchronised<'a>(&'a self, all: &mut Vec<Unsynchronised<'a>>) -> std::io::Result<()> {
         match &self.content {
             Some(Content::File(file)) => all.push(Unsynchronised::Open(file.as_file(), &self.target)),
@@ -60,7 +62,7 @@ impl Complete {
         Ok(())
     }
 
-    /// Renames it to its final name, and replaces a file of that name.
+    /// Renames the result to its final name, and replaces a file of that name.
     pub(crate) fn take_name(&mut self, unfinished: &mut Unfinished) -> std::io::Result<()> {
         let temporary = self.temporary().to_owned();
         disk::rename(&temporary, &self.target)?;
@@ -69,8 +71,8 @@ impl Complete {
         Ok(())
     }
 
-    /// Exchanges it with the folder of its final name. Returns the present path of that folder, or `None` if
-    /// the file system cannot exchange names.
+    /// Exchanges the result with the folder that has its final name. Returns the present path of that folder,
+    /// or `None` if the file system cannot exchange names.
     pub(crate) fn exchange(&mut self) -> std::io::Result<Option<PathBuf>> {
         let temporary = self.temporary().to_owned();
         let is_done = disk::exchange(&temporary, &self.target)?;
@@ -80,10 +82,10 @@ impl Complete {
         Ok(is_done.then_some(temporary))
     }
 
-    /// Keeps the content under the temporary name.
+    /// Keeps the file or folder when this value is dropped.
     fn forget(&mut self) {
         match self.content.take() {
-            // Its file keeps the lock until here.
+            // The open file keeps the lock until this point.
             Some(Content::File(file)) => {
                 let (_, mut path) = file.into_parts();
                 path.disable_cleanup(true);
@@ -106,7 +108,7 @@ impl Drop for Complete {
     }
 }
 
-/// Adds everything in a folder, which is no longer written.
+/// Adds everything in a folder that is no longer written.
 fn below(folder: &Path, all: &mut Vec<Unsynchronised<'_>>) -> std::io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;

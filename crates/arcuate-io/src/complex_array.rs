@@ -3,8 +3,8 @@ use crate::{read_cfl, read_npy_complex};
 use arcuate_core::{ComplexArray, Result};
 use std::path::Path;
 
-/// Reads an array of complex numbers: NumPy's if the name ends in `.npy`, otherwise BART's. For raw scanner
-/// data, the error names their format.
+/// Reads an array of complex numbers. If the name ends in `.npy`, it is a NumPy array. If not, it is a BART
+/// array. For a file of raw scanner data, the error names the format of the data.
 pub fn read_complex_array(path: &Path) -> Result<ComplexArray> {
     if let Some(error) = refused_format(path) {
         return Err(error);

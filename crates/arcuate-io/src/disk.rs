@@ -1,4 +1,5 @@
-//! File system calls that decide whether results survive a crash: synchronising, and exchanging two names.
+//! File system calls that decide whether results survive a crash: waiting until data are on the disk, and
+//! exchanging two names.
 
 use arcuate_core::threads;
 use std::fs::{File, OpenOptions};
@@ -7,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 
-/// Maximum number of threads that wait for the disk at the same time. A journal commits the files of all
-/// waiting threads together.
+/// Maximum number of threads that wait for the disk at the same time. The journal of a file system commits
+/// the files of all waiting threads together.
 const MOST_THREADS: usize = 16;
 
-/// Something that must reach the disk.
+/// A file or folder whose content must reach the disk.
 #[derive(Debug)]
 pub(crate) enum Unsynchronised<'a> {
     /// An open file with its path.
     Open(&'a File, &'a Path),
-    /// A closed file.
+    /// The path of a closed file.
     Closed(PathBuf),
-    /// The names in a folder.
+    /// The names of the files in a folder.
     Folder(PathBuf),
 }
 
@@ -33,7 +34,8 @@ impl Unsynchronised<'_> {
     }
 }
 
-/// Synchronises everything. If an item fails, returns the index and the error of the first one.
+/// Waits until all files and folders are on the disk. If some of them fail, returns the index and the error
+/// of the first one.
 pub(crate) fn synchronise_all(all: &[Unsynchronised<'_>]) -> std::result::Result<(), (usize, Error)> {
     if let [one] = all {
         return one.synchronise().map_err(|error| (0, error));
@@ -76,22 +78,21 @@ fn synchronise_file(file: &File, path: &Path) -> Result<()> {
     unless_unsupported(file.sync_data())
 }
 
-/// Waits until the names in a folder are on the disk.
+/// Waits until the names of the files in a folder are on the disk.
 #[cfg(unix)]
 pub(crate) fn synchronise_folder(folder: &Path) -> Result<()> {
-    // A folder can be writable but not readable. Then it cannot be opened, and its names reach the disk
-    // later.
+    // A folder that is writable but not readable cannot be opened. Its names reach the disk later.
     File::open(folder).map_or(Ok(()), |folder| unless_unsupported(folder.sync_all()))
 }
 
-/// Does nothing: Windows does not open folders as files, and always journals names.
+/// Does nothing, since Windows does not open folders as files and always journals names.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "on Unix it can fail")]
 pub(crate) fn synchronise_folder(_folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Some file systems cannot synchronise; this is not an error of the result.
+/// Ignores the error of a file system that cannot synchronise, since the result itself is not wrong.
 fn unless_unsupported(result: Result<()>) -> Result<()> {
     use std::io::ErrorKind::{InvalidInput, Unsupported};
     result.or_else(|error| {
@@ -112,8 +113,8 @@ fn is_not_supported(_error: &Error) -> bool {
     false
 }
 
-/// Exchanges the files or folders of two names in one step. Returns whether the system and the file system
-/// support it; NFS, for example, does not.
+/// Exchanges the names of two files or folders in one step. Returns whether the system and the file system
+/// support this; NFS, for example, does not.
 pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     #[cfg(test)]
     if let Err(error) = faults::check(faults::Call::Exchange, second) {
@@ -135,7 +136,7 @@ pub(crate) fn exchange(first: &Path, second: &Path) -> Result<bool> {
     }
 }
 
-/// Renames a file or folder, and replaces a file of the new name.
+/// Renames a file or folder. A file that has the new name is replaced.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<()> {
     #[cfg(test)]
     faults::check(faults::Call::Rename, to)?;
@@ -149,7 +150,7 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 
-/// Simulated faults of the file system for tests of this crate; other builds do not contain them.
+/// Faults of the file system that tests of this crate simulate. Other builds do not contain them.
 #[cfg(test)]
 pub(crate) mod faults {
     use std::path::{Path, PathBuf};
@@ -163,20 +164,20 @@ pub(crate) mod faults {
         Remove,
     }
 
-    /// The outcome of a failing call.
+    /// What happens in a call that fails.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Fault {
-        /// It fails with this error number.
+        /// The call returns this error number.
         Fails(i32),
         /// The process ends without cleanup.
         Dies,
     }
 
-    /// The call, the common beginning of the paths concerned, the number of calls that still succeed, and the
-    /// fault.
+    /// The faults to simulate. Each has the call, the common beginning of the paths concerned, the number of
+    /// calls that still succeed, and what happens then.
     static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
 
-    /// Makes calls on `path` or below fail after `successes` of them have succeeded.
+    /// Makes calls on `path`, or on paths below it, fail after `successes` of them have succeeded.
     pub(crate) fn add(call: Call, path: &Path, successes: usize, fault: Fault) {
         FAULTS.lock().unwrap_or_else(PoisonError::into_inner).push((call, path.to_owned(), successes, fault));
     }

@@ -1,10 +1,10 @@
 use std::fmt;
 
-/// The stored type of an image file's values.
+/// The number type in which an image file stores its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum DataType {
-    /// One bit per voxel, from the highest bit of a byte (`.mif` only).
+    /// One bit per voxel, starting with the highest bit of a byte (`.mif` only).
     Bit,
     UInt8,
     Int8,
@@ -14,22 +14,23 @@ pub enum DataType {
     Int32,
     UInt64,
     Int64,
-    /// IEEE half precision (`.mif` only).
+    /// Numbers in IEEE half precision (`.mif` only).
     Float16,
     Float32,
     Float64,
-    /// Real and imaginary part, 32 bits each.
+    /// Complex numbers: real and imaginary part with 32 bits each.
     Complex64,
-    /// Real and imaginary part, 64 bits each.
+    /// Complex numbers: real and imaginary part with 64 bits each.
     Complex128,
-    /// Red, green, blue, one byte each (NIfTI only).
+    /// Colours: red, green and blue, one byte each (NIfTI only).
     Rgb24,
-    /// Red, green, blue, opacity, one byte each (NIfTI only).
+    /// Colours: red, green, blue and opacity, one byte each (NIfTI only).
     Rgba32,
 }
 
 impl DataType {
-    /// Numbers per stored value: 2 for complex values, 3 or 4 for colours, otherwise 1.
+    /// Number of components of a stored value: 2 for complex numbers, 3 or 4 for colours, and 1 for other
+    /// types.
     pub fn components(self) -> usize {
         match self {
             Self::Complex64 | Self::Complex128 => 2,
@@ -39,7 +40,7 @@ impl DataType {
         }
     }
 
-    /// The type of each of those numbers.
+    /// The number type of each component of a value.
     pub fn component(self) -> Self {
         match self {
             Self::Complex64 => Self::Float32,
@@ -49,7 +50,7 @@ impl DataType {
         }
     }
 
-    /// Bits of a stored value.
+    /// Number of bits of a stored value with all its components.
     pub fn bits(self) -> usize {
         match self {
             Self::Bit => 1,
@@ -88,19 +89,20 @@ impl fmt::Display for DataType {
 
 /// A number type for reading and writing images.
 ///
-/// Conversions never change a value silently: floating-point types round to the nearest number, integer types
-/// reject values that they cannot represent.
+/// Conversions never change a value silently. Floating-point types round a value to the nearest number.
+/// Integer types reject values that they cannot represent.
 pub trait Element: bytemuck::Pod + Send + Sync + PartialEq + fmt::Debug + sealed::Sealed {
-    /// The corresponding type in files.
+    /// The corresponding number type in image files.
     const DATA_TYPE: DataType;
 
-    /// The value, or `None` if the type has no such number.
+    /// Converts an integer with sign; `None` if this type has no such number.
     fn from_i64(value: i64) -> Option<Self>;
-    /// The value, or `None` if the type has no such number.
+    /// Converts an integer without sign; `None` if this type has no such number.
     fn from_u64(value: u64) -> Option<Self>;
-    /// The value (rounded, for `f32`), or `None` if an integer type has no such number.
+    /// Converts a floating-point number, rounded if this type is `f32`; `None` if an integer type has no such
+    /// number.
     fn from_f64(value: f64) -> Option<Self>;
-    /// The same number with little-endian byte order in memory.
+    /// Returns the number with its bytes in little-endian order.
     fn to_little_endian(self) -> Self;
 }
 
@@ -123,8 +125,8 @@ macro_rules! integer_element {
             }
 
             fn from_f64(value: f64) -> Option<Self> {
-                // 2⁶³ and 2⁶⁴ are exact in f64, but MAX of the 64-bit types is not: so the upper bound is
-                // exclusive.
+                // The numbers 2⁶³ and 2⁶⁴ are exact in f64, but the largest 64-bit integers are not. So the
+                // upper bound is exclusive.
                 let above = <$number>::MAX as f64 + if size_of::<$number>() < 8 { 1.0 } else { 0.0 };
                 let whole = value.fract() == 0.0 && value >= <$number>::MIN as f64 && value < above;
                 whole.then_some(value as $number)
@@ -166,7 +168,8 @@ macro_rules! real_element {
 real_element!(f32 => Float32, f64 => Float64);
 
 impl sealed::Sealed for [f32; 2] {}
-/// Complex numbers: real and imaginary part. Values of other types are real.
+/// Complex numbers with a real and an imaginary part. Values of other types become complex numbers without
+/// imaginary part.
 impl Element for [f32; 2] {
     const DATA_TYPE: DataType = DataType::Complex64;
 
@@ -187,7 +190,7 @@ impl Element for [f32; 2] {
     }
 }
 
-/// A number type stored in files.
+/// A number type that image files store.
 pub(crate) trait Stored: Copy + Send + Sync {
     const SIZE: usize;
 

@@ -6,91 +6,93 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// An image read from a file, with information from the file.
+/// An image that was read from a file, with information from its header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
-    /// The values, all channels of a voxel together.
+    /// The values of the image; the channels of a voxel are adjacent.
     pub volume: Volume<f32>,
-    /// The stored number type.
+    /// The number type in which the file stores its values.
     pub data_type: DataType,
-    /// The `dw_scheme` of a `.mif` file, if it has one row per channel.
+    /// The gradient table `dw_scheme` of a `.mif` file, if it has one row per channel.
     pub gradients: Option<StoredGradients>,
 }
 
 /// The header of an image, without its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageDescription {
-    /// Name of the format, such as `NIfTI-1, gzip`.
+    /// Name of the image format, such as `NIfTI-1, gzip`.
     pub format: String,
-    /// Voxels along x, y and z, then the sizes of further dimensions.
+    /// Numbers of voxels along x, y and z, then the sizes of further dimensions.
     pub dimensions: Vec<usize>,
-    /// The stored number type.
+    /// The number type in which the file stores its values.
     pub data_type: DataType,
-    /// Whether numbers are stored in big-endian order.
+    /// True if numbers are stored in big-endian byte order.
     pub big_endian: bool,
-    /// The voxel grid; [not placed](Grid::is_placed) if the file has no position.
+    /// The voxel grid of the image. The grid is [not placed](Grid::is_placed) if the file has no position.
     pub grid: Grid,
-    /// Edge lengths in mm that the header stores separately from the affine, if any (NIfTI's `pixdim`, which
-    /// FSL's programs use). They usually agree with the affine.
+    /// Edge lengths of a voxel in mm that the header stores separately from the affine (NIfTI's `pixdim`,
+    /// which FSL's programs use). `None` if there are none. They usually agree with the affine.
     pub stored_sizes: [f64; 3],
-    /// The source of the grid's affine: `sform`, `qform`, `transform`, or `voxel sizes only` if the file has
-    /// no position.
+    /// The source of the grid's affine: `sform`, `qform` or `transform`. If the file has no position, it is
+    /// `voxel sizes only`.
     pub affine_source: &'static str,
-    /// The standard space of the affine according to the header (NIfTI's codes 3 and 4): `Talairach`, `MNI`.
+    /// The standard space of the affine, if the header states one (NIfTI's codes 3 and 4): `Talairach` or
+    /// `MNI`.
     pub standard_space: Option<&'static str>,
-    /// NIfTI's intent code, 0 for none.
+    /// NIfTI's intent code of the values; 0 means no intent.
     pub intent: i64,
-    /// Slope and intercept (`value = slope · stored + intercept`), if values are scaled.
+    /// Slope and intercept if values are scaled: `value = slope · stored + intercept`.
     pub scaling: Option<(f64, f64)>,
     /// The gradient table in the header, if it has one row per channel.
     pub gradients: Option<StoredGradients>,
-    /// The header's free text.
+    /// Free text in the header that describes the image.
     pub description: String,
     /// Warnings about problems that do not prevent reading.
     pub warnings: Vec<String>,
 }
 
 impl ImageDescription {
-    /// Values per voxel.
+    /// Number of values per voxel.
     pub fn channels(&self) -> usize {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
 
-    /// The directions of the voxel axes as letters (`RAS` is right, anterior, superior): the nearest scanner
-    /// axis of each, without repetition, nearest pair first.
+    /// The directions of the voxel axes as letters; `RAS` is right, anterior, superior. Each voxel axis gets
+    /// the nearest scanner axis that is not yet used, and the nearest pair is assigned first.
     pub fn orientation(&self) -> String {
         orientation_letters(self.grid.affine())
     }
 }
 
-/// The meaning of the values according to a NIfTI header: symmetric matrices, labels, vectors.
+/// The meaning of an image's values according to its NIfTI header, such as symmetric matrices, labels or
+/// vectors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Intent {
-    /// NIfTI's code.
+    /// NIfTI's code of the intent.
     pub code: i64,
-    /// Parameters of the intent, such as the size of matrices.
+    /// Parameters of the intent, such as the size of the matrices.
     pub parameters: [f64; 3],
-    /// A name of the values, which may be empty.
+    /// Name of the values, which may be empty.
     pub name: String,
 }
 
 impl Intent {
-    /// The code of symmetric matrices. Their elements are the lower triangle, row by row; for tensors Dxx Dxy
-    /// Dyy Dxz Dyz Dzz.
+    /// The intent code of symmetric matrices. The file stores the elements of the lower triangle, row by row.
+    /// For tensors these are Dxx Dxy Dyy Dxz Dyz Dzz.
     pub const SYMMETRIC_MATRIX: i64 = 1005;
 
-    /// Codes that remain valid for a copy of the values: NIfTI-1's. Codes of other standards affect further
-    /// header fields.
+    /// Intent codes of NIfTI-1, which remain valid for a copy of the values. Codes of other standards affect
+    /// further header fields.
     const COPIED: std::ops::RangeInclusive<i64> = 2..=1011;
 
-    /// The intent of a header, if it is valid for a copy of the values.
+    /// Returns the intent of a header if it remains valid for a copy of the values.
     pub(crate) fn copied(code: i64, parameters: [f64; 3], name: String) -> Option<Self> {
         Self::COPIED.contains(&code).then_some(Self { code, parameters, name })
     }
 }
 
 impl fmt::Display for Intent {
-    /// Words that can follow "lost:".
+    /// Prints the intent as words that can follow "lost:".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.code {
             Self::SYMMETRIC_MATRIX => {
@@ -102,29 +104,31 @@ impl fmt::Display for Intent {
     }
 }
 
-/// Header content besides values and geometry, to be preserved in copies. All fields are optional.
+/// Content of an image header, other than values and geometry, that copies of the image should keep. All
+/// fields are optional.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeaderNotes {
-    /// Voxels along x, y and z, then the sizes of all further dimensions, whose product is the number of channels.
+    /// Numbers of voxels along x, y and z, then the sizes of all further dimensions. The product of the
+    /// further sizes is the number of channels.
     pub dimensions: Vec<usize>,
     /// Time from one volume to the next (TR), in s.
     pub repetition_time: Option<f64>,
-    /// Free text, line by line.
+    /// Free text of the header, line by line.
     pub comments: Vec<String>,
-    /// Further keys and their values, in order; keys may repeat.
+    /// Further keys of the header and their values, in order. A key may occur several times.
     pub keys: Vec<(String, String)>,
-    /// The intent of the values. Written only with the noted dimensions.
+    /// The intent of the values. It is only written together with the dimensions in these notes.
     pub intent: Option<Intent>,
-    /// `value = slope · stored + intercept`, if the values that belong to these notes are stored ones with
-    /// scaling.
+    /// Slope and intercept: `value = slope · stored + intercept`. They are present if the values that belong
+    /// to these notes are stored values before scaling.
     pub scaling: Option<(f64, f64)>,
-    /// Descriptions of other header content that no field here can represent.
+    /// Descriptions of other header content that no field of this type can represent.
     pub left_out: Vec<String>,
 }
 
 impl HeaderNotes {
-    /// The sizes of the dimensions to write for an image: the noted ones if they match the image, otherwise
-    /// one further dimension if there are several channels.
+    /// Returns the sizes of all dimensions to write for an image. If the dimensions in these notes match the
+    /// image, they are used. If not, several channels become one further dimension.
     pub(crate) fn dimensions_of(&self, grid: &Grid, channels: usize) -> Vec<usize> {
         let shape = grid.shape();
         if self.are_of(grid, channels) {
@@ -137,40 +141,41 @@ impl HeaderNotes {
         dimensions
     }
 
-    /// The intent of an image's values; `None` if the notes belong to an image of another size.
+    /// Returns the intent of an image's values; `None` if these notes belong to an image of another size.
     pub(crate) fn intent_of(&self, grid: &Grid, channels: usize) -> Option<&Intent> {
         self.intent.as_ref().filter(|_| self.are_of(grid, channels))
     }
 
-    /// Returns whether the noted dimensions match an image.
+    /// Returns whether the dimensions in these notes match an image.
     fn are_of(&self, grid: &Grid, channels: usize) -> bool {
         let noted = &self.dimensions;
         noted.len() >= 3 && noted[..3] == grid.shape() && noted[3..].iter().product::<usize>() == channels
     }
 }
 
-/// An image to be written whose values are computed while writing, so that they need not fit into memory.
+/// An image whose values are computed while it is written, so that they need not fit into memory.
 #[derive(Clone, Copy)]
 pub struct MadeImage<'a, T> {
-    /// The grid.
+    /// The voxel grid of the image.
     pub grid: &'a Grid,
-    /// Number of values of a voxel.
+    /// Number of values per voxel.
     pub channels: usize,
-    /// Computes values of one channel for consecutive voxels (x fastest), starting with the given one, to
-    /// fill the slice. Called by several threads, in any order.
+    /// A function that computes the values of one channel for consecutive voxels (x fastest). Its arguments
+    /// are the channel, the first voxel, and the slice to fill. Several threads call the function, in any
+    /// order.
     pub make: &'a (dyn Fn(usize, usize, &mut [T]) + Sync),
 }
 
-/// Values to be written.
+/// Values of an image to write, which are stored in memory or computed.
 pub(crate) trait Values<T: Element>: Sync {
     fn grid(&self) -> &Grid;
 
     fn channels(&self) -> usize;
 
-    /// Appends values of a channel.
+    /// Appends the values of one channel for a range of voxels to `out`.
     fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>);
 
-    /// Values with all channels of a voxel adjacent.
+    /// Returns a range of the values; all channels of a voxel are adjacent.
     fn rows(&self, places: Range<usize>) -> Cow<'_, [T]>;
 
     /// Size of all values in bytes.
@@ -232,41 +237,41 @@ impl<T: Element> Values<T> for MadeImage<'_, T> {
     }
 }
 
-/// The requested values of an image.
+/// Which values of an image the caller requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestedValues {
-    /// Real values, scaled.
+    /// Real values, after scaling.
     Real,
-    /// Real values, or the two components of complex ones, scaled.
+    /// Real values, or the two components of complex values, after scaling.
     Components,
-    /// Real stored values, before scaling.
+    /// Real values as the file stores them, before scaling.
     Stored,
 }
 
 impl RequestedValues {
-    /// The scaling to apply.
+    /// Returns the scaling that must be applied to stored values.
     pub(crate) fn scaling(self, stored: Option<(f64, f64)>) -> Option<(f64, f64)> {
         if self == Self::Stored { None } else { stored }
     }
 }
 
-/// Content of a file besides the values.
+/// Content of an image file to write, other than the values.
 #[derive(Debug, Clone, Default)]
 pub struct WriteOptions {
-    /// Free text, before the noted comments: at most 79 bytes of it in NIfTI (`descrip`), a `comments` line
-    /// in `.mif`.
+    /// Free text, written before the comments of `notes`. NIfTI stores at most 79 bytes of all text
+    /// (`descrip`); `.mif` has a `comments` line.
     pub description: String,
-    /// The gradient table, one row per channel: only in `.mif`, because NIfTI cannot store it.
+    /// The gradient table with one row per channel. Only `.mif` stores it, because NIfTI cannot.
     pub gradients: Option<GradientTable>,
-    /// Notes from the header of the source image, written as far as the format supports them. If a scaling is
-    /// noted, the values are stored ones.
+    /// Notes from the header of the source image, which are written as far as the format supports them. If
+    /// the notes have a scaling, the values to write are stored values before scaling.
     pub notes: HeaderNotes,
-    /// Writes NIfTI-2 even if NIfTI-1 suffices (all sizes up to 32767). NIfTI-2 stores affines in double
-    /// precision.
+    /// True to write NIfTI-2 even if NIfTI-1 suffices (all sizes up to 32767). NIfTI-2 stores affines in
+    /// double precision.
     pub nifti_2: bool,
 }
 
-/// An image of any number type, as returned by the readers of the formats.
+/// An image of any number type, as the functions for each format return it.
 pub(crate) struct StoredImage<T> {
     pub(crate) volume: Volume<T>,
     pub(crate) data_type: DataType,
@@ -274,8 +279,8 @@ pub(crate) struct StoredImage<T> {
     pub(crate) notes: HeaderNotes,
 }
 
-/// The directions of the voxel axes as letters: the nearest scanner axis of each, without repetition, nearest
-/// pair first.
+/// Returns the directions of the voxel axes as letters. Each voxel axis gets the nearest scanner axis that is
+/// not yet used, and the nearest pair is assigned first.
 fn orientation_letters(affine: &Affine) -> String {
     let axes = affine.axes();
     let mut letters = ['?'; 3];

@@ -1,4 +1,5 @@
-//! File formats of diffusion MRI, one source file per format; no numerics.
+//! Reads and writes the file formats of diffusion MRI, with one source file per format. This crate contains
+//! no numerical methods.
 
 mod abandoned;
 mod array_shape;

@@ -1,7 +1,8 @@
-//! Allocations whose failure is reported by the caller, with the name of the file that needed them.
+//! Memory allocations that may fail. The caller reports the failure with the name of the file that needed the
+//! memory.
 //!
-//! The global allocator may end the program when memory is exhausted, as the command line does. This flag
-//! marks allocations whose failure is reported better.
+//! The global allocator may end the program when memory is exhausted, as in the command-line program. A flag
+//! of each thread tells the allocator that the caller reports the failure of the present allocation.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
@@ -10,13 +11,13 @@ thread_local! {
     static TRIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns whether this thread is trying an allocation that may fail; for a global allocator.
+/// Returns whether this thread is trying an allocation that may fail. Global allocators call this function.
 pub fn is_tried() -> bool {
     TRIED.get()
 }
 
-/// Returns whether this amount of memory is available now, without keeping it. For work that would otherwise
-/// fail late or gradually.
+/// Returns whether this number of bytes of memory is available now, without keeping the memory. Use this
+/// function for work that would otherwise fail late.
 pub fn can_be_had(bytes: u64) -> bool {
     let mut room: Vec<u8> = Vec::new();
     let there = usize::try_from(bytes).is_ok_and(|bytes| reserve(&mut room, bytes).is_ok());
@@ -25,7 +26,7 @@ pub fn can_be_had(bytes: u64) -> bool {
     there
 }
 
-/// Reserves memory for exactly `count` more values, or returns an error.
+/// Reserves memory for exactly `count` more values. Returns an error if there is not enough memory.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<(), TryReserveError> {
     tried(|| values.try_reserve_exact(count))
 }

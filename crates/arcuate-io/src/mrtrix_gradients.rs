@@ -1,5 +1,5 @@
-//! MRtrix gradient tables: a text file (or the `dw_scheme` of a `.mif` header) with a row `x y z b` per measurement,
-//! directions in scanner axes, b in s/mm².
+//! MRtrix gradient tables. They are text files, or the `dw_scheme` of a `.mif` header. Each measurement has a
+//! row `x y z b`, with the direction in scanner axes and b in s/mm².
 
 use crate::stored_gradients::{
     BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of, require_measurements,
@@ -10,7 +10,7 @@ use arcuate_core::{Error, GradientTable, Result};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Reads a table; `measurements` is the number of its volumes, if known.
+/// Reads a gradient table. `measurements` is the number of volumes of its image, if known.
 ///
 /// By default, b-values are multiplied by the squared lengths of directions if any of these differs from 1 by
 /// more than 1 %, as in MRtrix: scanners encode several shells this way. (MRtrix 3.0.3 does so for any
@@ -21,8 +21,8 @@ pub fn read(path: &Path, measurements: Option<usize>) -> Result<StoredGradients>
     Ok(stored)
 }
 
-/// Creates a table from rows of four numbers. Further columns are ignored, such as one for the phase
-/// encoding.
+/// Creates a gradient table from rows of four numbers. Further columns are ignored, such as a column for the
+/// phase encoding.
 pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<StoredGradients> {
     if let Some(short) = rows.iter().position(|row| row.len() < 4) {
         let problem = format!("row {} has {} numbers", short + 1, rows[short].len());
@@ -34,13 +34,13 @@ pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<Store
     Ok(StoredGradients::new(source, directions, b_values, numbers, DirectionLengths::Scale))
 }
 
-/// The rows of a table.
+/// Returns the rows `x y z b` of a gradient table.
 pub(crate) fn to_rows(table: &GradientTable) -> impl Iterator<Item = [f64; 4]> {
-    // Adding 0 converts −0 to 0.
+    // The addition of 0 converts −0 to 0.
     table.directions().iter().zip(table.b_values()).map(|(d, &b)| [d[0] + 0.0, d[1] + 0.0, d[2] + 0.0, b])
 }
 
-/// Writes a table as text.
+/// Writes a gradient table as text.
 pub fn write(path: &Path, table: &GradientTable) -> Result<()> {
     write_file(path, to_text(to_rows(table)))
 }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn short_directions_make_shells_as_in_mrtrix() {
-        // The b-values are those of `mrinfo -dwgrad` of MRtrix 3.0.3 for the same table.
+        // The expected b-values are those that `mrinfo -dwgrad` of MRtrix 3.0.3 prints for the same table.
         let table =
             read_from("0 0 0 0\n1 0 0 1000\n0 0.5 0 1000\n0.99 0 0 1000\n0 2 0 1000\n", None).unwrap();
         for (b, expected) in table.b_values().iter().zip([0.0, 1000.0, 250.0, 980.1, 4000.0]) {

@@ -1,15 +1,15 @@
-//! Canonical paths.
+//! Canonical paths, which are equal for all spellings of a file name.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Returns the same path for all spellings of a file name. File and folder need not exist.
+/// Returns the same path for all spellings of a file name. Neither the file nor its folder must exist.
 pub fn place_of(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (parent, name) = (absolute.parent().unwrap_or(Path::new("/")), absolute.file_name());
     let there = parent.ancestors().find_map(|folder| {
         let (below, mut place) = (parent.strip_prefix(folder).ok()?, folder.canonicalize().ok()?);
         for part in below.components() {
-            // A folder that does not exist is not a link.
+            // If a folder does not exist, it is not a link, so `..` leads to its parent.
             if part == Component::ParentDir {
                 place.pop();
             } else {

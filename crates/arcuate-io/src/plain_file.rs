@@ -1,5 +1,5 @@
-//! Opens and reads files on disk. Memory mapping is not used: if another program truncates a mapped file,
-//! access kills the process, but a read reports the end of the file.
+//! Opens and reads files on disk. The files are not mapped into memory. If another program truncates a mapped
+//! file, the system kills the process at the next access; a read only reports the end of the file.
 
 use crate::image_errors;
 use crate::pointer_file::{self, LARGEST_POINTER};
@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 /// Opens a plain file for reading.
 ///
 /// Folders, pipes, sockets and devices are rejected before opening, because opening a pipe waits for a
-/// writer. For links to missing files and pointer files of git-annex and Git LFS, the error has the command
-/// that fetches their content.
+/// writer. If the file is a link to a missing file, or a pointer file of git-annex or Git LFS, the error
+/// states the command that fetches the content.
 pub fn open_file(path: &Path) -> Result<File> {
     let failed = |e| Error::read(path, e);
-    // Checks before opening, and again after it, since the file may have been replaced in between.
+    // The check runs before the file is opened, and again afterwards, since the file may have been replaced
+    // in between.
     require_plain(path, &std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
@@ -27,7 +28,7 @@ pub fn open_file(path: &Path) -> Result<File> {
         let mut start = [0; pointer_file::START];
         let count = start_of(&file, &mut start).map_err(failed)?;
         if cfg!(windows) {
-            // Reading at a position moves the cursor.
+            // Reading at a position moves the cursor of the file, so the cursor is reset.
             (&file).rewind().map_err(failed)?;
         }
         pointer_file::require_content(path, &start[..count], size)?;
@@ -38,7 +39,7 @@ pub fn open_file(path: &Path) -> Result<File> {
 /// Maximum size in bytes of a text file of numbers or names.
 pub const LARGEST_TEXT: u64 = 64 << 20;
 
-/// Reads a plain file of at most `largest` bytes.
+/// Reads a whole plain file of at most `largest` bytes.
 pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
     let file = open_file(path)?;
     let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
@@ -58,7 +59,8 @@ pub fn read_small_file(path: &Path, largest: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Fills `bytes` from the start of a file, without moving its cursor. Returns the number of bytes read.
+/// Fills `bytes` from the start of a file without moving the file's cursor. Returns the number of bytes that
+/// were read.
 fn start_of(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -91,15 +93,16 @@ fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether a file's first bytes are those of gzip data, whatever its name.
+/// Returns whether these first bytes of a file are those of gzip data, whatever the name of the file.
 pub fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Bytes that one thread reads at once: enough to make the cost of starting a read negligible.
+/// Number of bytes that one thread reads at once. It is large enough to make the cost of starting a read
+/// negligible.
 const PART: usize = 1 << 22;
 
-/// An open file of known size, which any number of threads can read at any position.
+/// An open file of known size. Any number of threads can read it at any position.
 #[derive(Debug)]
 pub(crate) struct PlainFile {
     path: PathBuf,
@@ -126,20 +129,20 @@ impl PlainFile {
         self.size
     }
 
-    /// Returns whether the first bytes are those of gzip data.
+    /// Returns whether the file begins like gzip data.
     pub(crate) fn is_gzip(&self) -> bool {
         self.is_gzip
     }
 
-    /// The first `count` bytes, or all if the file is shorter.
+    /// Reads the first `count` bytes, or all bytes if the file is shorter.
     pub(crate) fn start(&self, count: u64) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.size.min(count) as usize];
         self.read(0, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Fills `bytes` starting at `offset`. If the file has become shorter, returns an error with the number
-    /// of remaining bytes.
+    /// Fills `bytes` from the file, starting at byte `offset`. If the file has become shorter, the error
+    /// states the number of remaining bytes.
     pub(crate) fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<()> {
         read_exact_at(&self.file, bytes, offset).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => {
@@ -150,7 +153,8 @@ impl PlainFile {
         })
     }
 
-    /// Reads `count` bytes starting at `offset` with all threads; the caller has checked that they exist.
+    /// Reads `count` bytes with all threads, starting at byte `offset`. The caller must have checked that the
+    /// file has these bytes.
     pub(crate) fn bytes(&self, offset: u64, count: usize) -> Result<Vec<u8>> {
         let mut bytes = bytemuck::allocation::try_zeroed_vec(count)
             .map_err(|()| image_errors::too_large(&self.path, count))?;
@@ -161,18 +165,18 @@ impl PlainFile {
         Ok(bytes)
     }
 
-    /// Reads the file sequentially from its beginning.
+    /// Returns a reader of the whole file from its beginning.
     pub(crate) fn sequential(&self) -> Sequential<&Self> {
         Sequential { file: self, at: 0 }
     }
 
-    /// The same, but owns the file.
+    /// Returns a reader of the whole file from its beginning, which owns the file.
     pub(crate) fn into_sequential(self) -> Sequential<Self> {
         Sequential { file: self, at: 0 }
     }
 }
 
-/// A file read from beginning to end, without moving the cursor of other readers.
+/// Reads a file from beginning to end, without moving the cursor of other readers of the file.
 #[derive(Debug)]
 pub(crate) struct Sequential<F> {
     file: F,
@@ -291,7 +295,8 @@ mod tests {
         ];
         for name in names {
             let path = folder.path().join(name);
-            // A socket represents all special files: creating a pipe would need another program.
+            // A socket represents all special files in this test, since creating a pipe would need another
+            // program.
             let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
             let error = if crate::is_image_name(&path) {
                 crate::read_image(&path).unwrap_err()

@@ -1,21 +1,21 @@
-//! Files that git-annex and Git LFS leave in place of content that was not fetched: a few bytes that identify
-//! it.
+//! Pointer files: git-annex and Git LFS write them in place of files whose content was not fetched. A pointer
+//! file has a few bytes that identify the content.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// git-annex writes pointer files of at most this many bytes, Git LFS of fewer than 1024.
+/// Maximum size of a pointer file of git-annex in bytes. Pointer files of Git LFS have fewer than 1024 bytes.
 pub(crate) const LARGEST_POINTER: u64 = 32 << 10;
 
-/// Bytes at the start of a file that identify a pointer.
+/// Number of bytes at the start of a file that suffice to identify a pointer file.
 pub(crate) const START: usize = 512;
 
-/// First lines of Git LFS pointer files, including older versions.
+/// First lines of pointer files of Git LFS, including older versions.
 const LFS: [&[u8]; 2] =
     [b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/"];
 
-/// Returns an error if `start`, the first bytes of a file of `size` bytes, is a pointer to content that is
-/// elsewhere.
+/// Returns an error if the file is a pointer to content that was not fetched. `start` are the first bytes of
+/// the file, and `size` is its number of bytes.
 pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()> {
     if size > LARGEST_POINTER {
         return Ok(());
@@ -32,9 +32,9 @@ pub(crate) fn require_content(path: &Path, start: &[u8], size: u64) -> Result<()
     Ok(())
 }
 
-/// Returns whether a file contains the target of a git-annex link, `../.git/annex/objects/a/b/KEY/KEY`: Git
-/// writes links as text on file systems without links. A list of annexed files has more than one name, or a
-/// line end.
+/// Returns whether a file contains only the target of a git-annex link, `../.git/annex/objects/a/b/KEY/KEY`.
+/// Git writes links as text on file systems that have no links. A list of annexed files differs, since it has
+/// several names or a line end.
 fn is_link_as_text(start: &[u8], size: u64) -> bool {
     let Ok(text) = std::str::from_utf8(start) else { return false };
     let text = text.replace('\\', "/");
@@ -70,7 +70,7 @@ mod tests {
                 assert!(message.contains("holds only a pointer of") && message.contains(advice), "{message}");
             }
         }
-        // A list of annexed files, and a file larger than any pointer.
+        // The first file is a list of annexed files, and the second is larger than any pointer file.
         let list = "../.git/annex/objects/F0/8v/SHA256-s1--ab/SHA256-s1--ab\n";
         let large = "/annex/objects/".to_owned() + &" ".repeat(40_000);
         for content in [list, "annex", "", "version 1", &large] {

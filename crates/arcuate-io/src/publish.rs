@@ -1,5 +1,5 @@
-//! Gives complete files and folders their names: content is on the disk first, all or none get their names,
-//! and a copy of the earlier results always exists.
+//! Gives complete files and folders their names. The content is on the disk before a name changes. Either all
+//! files get their names or none does, and a copy of the earlier results always exists.
 
 use crate::complete::{Complete, synchronise};
 use crate::disk;
@@ -9,15 +9,16 @@ use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Gives files that belong together their names, after their content is on the disk. Returns the folders with
-/// new names, which must still be synchronised. If one cannot get its name, earlier results are restored.
+/// Gives their names to files that belong together, after their content is on the disk. Returns the folders
+/// with new names; the caller must still synchronise these folders. If one file cannot get its name, earlier
+/// results are restored.
 pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     synchronise(&files)?;
     let folders: BTreeSet<PathBuf> = files.iter().map(|file| parent(file.target()).to_owned()).collect();
     let is_there = |file: &Complete| file.target().symlink_metadata().is_ok();
     let mut exchanged = None;
     {
-        // A signal to stop waits for this lock, until all have their names.
+        // A signal that stops the program waits for this lock until all files have their names.
         let mut unfinished = unfinished::unfinished();
         match files.as_mut_slice() {
             [file] if !file.is_folder() || !is_there(file) => {
@@ -35,7 +36,7 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     }
     if let Some(old) = exchanged {
         let target = files[0].target();
-        // The exchange must be on the disk before the only other copy is removed.
+        // The exchange of names must be on the disk before the only other copy is removed.
         disk::synchronise_folder(parent(target)).map_err(|error| Error::write(target, error))?;
         remove_earlier(&old, target);
         unfinished::unfinished().remove(&old);
@@ -43,37 +44,38 @@ pub(crate) fn publish(mut files: Vec<Complete>) -> Result<BTreeSet<PathBuf>> {
     Ok(folders)
 }
 
-/// Waits until the names in a folder are on the disk, if the system supports that; Windows always does so.
+/// Waits until the names of the files in a folder are on the disk, if the system supports this. On Windows,
+/// names always reach the disk.
 pub fn synchronise_folder(folder: &Path) -> Result<()> {
     disk::synchronise_folder(folder).map_err(|error| Error::write(folder, error))
 }
 
-/// Waits until the names in folders are on the disk.
+/// Waits until the names of the files in several folders are on the disk.
 pub(crate) fn synchronise_folders(folders: &BTreeSet<PathBuf>) -> Result<()> {
     folders.iter().try_for_each(|folder| synchronise_folder(folder))
 }
 
-/// Gives files names that are in use. A record in each folder lets the next start complete an interrupted
-/// change.
+/// Gives files names that other files have at present. A record in each folder lets the next program start
+/// complete an interrupted change.
 fn replace(files: &mut [Complete], folders: &BTreeSet<PathBuf>, unfinished: &mut Unfinished) -> Result<()> {
     let record = |folder: &PathBuf| {
         let inside = files.iter().filter(|file| parent(file.target()) == folder);
         let changes: Vec<(&Path, &Path)> = inside.map(|file| (file.temporary(), file.target())).collect();
         Recovery::begin(folder, &changes).map_err(|error| Error::write(changes[0].1, error))
     };
-    // Each is removed when dropped.
+    // Each record is removed when it is dropped.
     let _records: Vec<Recovery> = folders.iter().map(record).collect::<Result<_>>()?;
     change_names(files, unfinished, || synchronise_folders(folders))
 }
 
-/// A changed name, and the present path of its earlier content.
+/// A name that was changed, and the present path of the file that had the name before.
 struct Changed {
     target: PathBuf,
     aside: PathBuf,
     was_there: bool,
 }
 
-/// Gives files their names one after the other, the first one first, and then calls `finally`. If a step fails,
+/// Gives files their names one after the other, in order, and then calls `finally`. If a step fails, the
 /// earlier files get their names back.
 fn change_names(
     files: &mut [Complete],
@@ -88,8 +90,8 @@ fn change_names(
                 return Err(Error::write(target, std::io::ErrorKind::IsADirectory.into()));
             }
         }
-        // All but the first lose their names before the first changes. A process that is killed in between leaves
-        // some files without their names, but never a new file next to an old one.
+        // All files but the first lose their names before the first name changes. If the process is killed in
+        // between, some files have no name, but a new file never exists next to an old one.
         for file in files.iter().skip(1).rev() {
             let (target, aside) = (file.target().to_owned(), aside(file.temporary()));
             if target.symlink_metadata().is_ok() {
@@ -123,11 +125,11 @@ fn change_names(
     }
 }
 
-/// Restores the earlier content of names.
+/// Restores the earlier files and folders under the changed names.
 fn undo(changed: &[Changed]) {
     for Changed { target, aside, was_there } in changed.iter().rev() {
         if !was_there {
-            // It did not exist before; if it cannot be removed, it stays.
+            // There was no file of this name before. If the new file cannot be removed, it stays.
             let _ = disk::remove(target);
         } else if let Err(error) = put_back(aside, target) {
             tracing::warn!(
@@ -140,16 +142,16 @@ fn undo(changed: &[Changed]) {
 }
 
 fn put_back(aside: &Path, target: &Path) -> std::io::Result<()> {
-    // A new folder would block the old one.
+    // A new folder would prevent the earlier one from getting its name back.
     if target.is_dir() && !target.is_symlink() {
         std::fs::remove_dir_all(target)?;
     }
-    // For two names of one file, renaming one to the other does nothing.
+    // If two names belong to the same file, renaming one to the other does nothing.
     std::fs::rename(aside, target)?;
     if aside.symlink_metadata().is_ok() { std::fs::remove_file(aside) } else { Ok(()) }
 }
 
-/// Removes an earlier result. The new one exists, so a failure is not an error.
+/// Removes an earlier result. A failure is not an error, since the new result exists.
 fn remove_earlier(earlier: &Path, target: &Path) {
     if let Err(error) = disk::remove(earlier) {
         tracing::warn!(
@@ -169,14 +171,14 @@ mod tests {
     use std::io::Write;
     use std::process::Command;
 
-    /// Linux error numbers.
+    /// The Linux error number of an input or output error.
     const EIO: i32 = 5;
     const EACCES: i32 = 13;
     const EINVAL: i32 = 22;
     const ENOSYS: i32 = 38;
     const EOPNOTSUPP: i32 = 95;
 
-    /// Results with a folder and two files, all old.
+    /// Creates a folder with earlier results: a folder and two files.
     fn old() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a.trx")).unwrap();
@@ -201,7 +203,7 @@ mod tests {
         finish_together(["x.bval", "x.bvec"].map(begin).into_iter().collect::<Result<_>>()?)
     }
 
-    /// All files below a folder, with their content.
+    /// Lists all files below a folder with their content.
     fn listing(folder: &Path) -> Vec<(String, String)> {
         let mut all = Vec::new();
         for entry in folder.read_dir().unwrap().map(std::result::Result::unwrap) {
@@ -217,7 +219,7 @@ mod tests {
         all
     }
 
-    /// The listing with this content of the folder and of the pair.
+    /// Returns the listing that a test expects, with this content of the folder and of the two files.
     fn expected(folder: &str, pair: &str) -> Vec<(String, String)> {
         let mut all = vec![("a.trx/header.json", folder), ("x.bval", pair), ("x.bvec", pair)];
         if folder == "old" {
@@ -230,7 +232,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_folder_takes_the_place_of_another_in_one_exchange() {
         let root = old();
-        // A rename would fail.
+        // The first rename would fail, but is not needed.
         add(Call::Rename, root.path(), 0, Fault::Fails(EIO));
         write_folder(root.path()).unwrap();
         assert_eq!(listing(root.path()), expected("new", "old"));
@@ -291,10 +293,10 @@ mod tests {
         }
     }
 
-    /// The variable with the task and the folder of the process of [`dies`].
+    /// The environment variable that states the task and the folder of the process that [`dies`] runs in.
     const WORK: &str = "ARCUATE_TEST_OF_PUBLISH";
 
-    /// Not a test: the process started by [`what_a_killed_program_began_is_completed`].
+    /// This function is no test. [`what_a_killed_program_began_is_completed`] runs it in another process.
     #[test]
     fn dies() {
         let Some(work) = std::env::var_os(WORK).and_then(|work| work.into_string().ok()) else { return };
@@ -330,11 +332,11 @@ mod tests {
             assert!(!status.success(), "{what} {died}: it did not die");
             let left = listing(root.path());
             assert!(left.len() > before.len(), "{what} {died}");
-            // One of the pair may be missing, but a new file is never next to an old one.
+            // One of the two files may be missing, but a new file never exists next to an old one.
             let mut pair = left.iter().filter(|(name, _)| name.starts_with("x.")).map(|(_, text)| text);
             let first = pair.next();
             assert!(first.is_some() && pair.all(|text| Some(text) == first), "{what} {died}: {left:?}");
-            // The second start finds nothing to do.
+            // The second start of the program finds nothing to complete.
             for _ in 0..2 {
                 remove_abandoned(root.path());
                 assert_eq!(&listing(root.path()), expected, "{what} {died}");

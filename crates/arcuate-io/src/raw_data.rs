@@ -1,13 +1,15 @@
-//! Raw scanner data in unsupported formats: the error names the format and the conversion.
+//! Raw scanner data in formats that are not supported. The error names the format and the conversion that the
+//! user needs.
 
 use crate::plain_file::PlainFile;
 use arcuate_core::Error;
 use std::path::Path;
 
-/// The beginning of every HDF5 file.
+/// The first bytes of every HDF5 file.
 const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Endings or whole names in lower case, the format, and the conversion to BART's or NumPy's arrays.
+/// Formats of raw data. Each has the endings or whole names of its files in lower case, the name of the
+/// format, and the conversion to BART's or NumPy's arrays.
 const FORMATS: [(&[&str], &str, &str); 6] = [
     (
         &[".h5", ".mrd", ".hdf5"],
@@ -29,7 +31,7 @@ const FORMATS: [(&[&str], &str, &str); 6] = [
     (&[".mat", ".npz", ".ra"], "a container of arrays", "save each array as a .npy file of its own"),
 ];
 
-/// The error for a raw data file in an unsupported format.
+/// Creates the error for a file of raw data whose format is not supported; `None` for other files.
 pub(crate) fn refused_format(path: &Path) -> Option<Error> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let is_called =

@@ -1,21 +1,22 @@
-//! Converts the order and type of values in a file to those of a [`Volume`](arcuate_core::Volume): x fastest,
-//! with all channels of a voxel adjacent.
+//! Converts values from the order and number type of a file to those of a [`Volume`](arcuate_core::Volume): x
+//! fastest, with all channels of a voxel adjacent.
 
 use crate::element::{DataType, Element, Stored};
 use rayon::prelude::*;
 
-/// Positions of an image's values in the array of a file; all distances count values (components), not bytes.
+/// The positions of an image's values in the array of a file. All distances count stored numbers, not bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    /// Voxels along each axis.
+    /// Number of voxels along each axis.
     pub(crate) shape: [usize; 3],
-    /// Distance between neighbours along each axis.
+    /// Distance between neighbouring voxels along each axis.
     pub(crate) strides: [isize; 3],
-    /// Position of voxel (0, 0, 0) of each channel.
+    /// Position of voxel (0, 0, 0) in each channel.
     pub(crate) channels: Vec<isize>,
 }
 
-/// The meaning of the stored numbers: `value = slope · stored + intercept`, if there is a slope.
+/// The number type of the stored numbers, and their scaling: `value = slope · stored + intercept`, if there
+/// is a slope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encoding {
     pub(crate) data_type: DataType,
@@ -24,7 +25,8 @@ pub(crate) struct Encoding {
 }
 
 impl Layout {
-    /// One volume after another, x fastest, with the `components` of a voxel adjacent, as in NIfTI.
+    /// Creates the layout of a file that stores one volume after another, x fastest, with the `components` of
+    /// a voxel adjacent, as in NIfTI.
     pub(crate) fn volumes(shape: [usize; 3], volumes: usize, components: usize) -> Self {
         let voxels: usize = shape.iter().product();
         let channels = (0..volumes * components)
@@ -34,23 +36,25 @@ impl Layout {
         Self { shape, strides: strides.map(|s| s as isize), channels }
     }
 
-    /// The distance between consecutive channels, if it is constant.
+    /// Returns the distance between consecutive channels if it is the same for all.
     fn channel_step(&self) -> Option<isize> {
         let first = self.channels.get(1)? - self.channels[0];
         self.channels.windows(2).all(|pair| pair[1] - pair[0] == first).then_some(first)
     }
 
-    /// Returns whether a constant step leads from each voxel to the next, across rows and slices.
+    /// Returns whether the distance from each voxel to the next is the same everywhere, also across rows and
+    /// slices.
     fn is_one_axis(&self) -> bool {
         self.strides[1] == self.strides[0] * self.shape[0] as isize
             && self.strides[2] == self.strides[1] * self.shape[1] as isize
     }
 }
 
-/// Converts the values of `layout` in `bytes` to columns `first_channel..` of `out`, which has rows of
-/// `total_channels` values, one row per voxel of the layout. `bytes` must contain every value of the layout.
+/// Converts the values in `bytes` that `layout` describes, and writes them to `out`. `out` has one row of
+/// `total_channels` values for each voxel; the first channel is written to column `first_channel`. `bytes`
+/// must contain every value of the layout.
 ///
-/// Returns a stored value that `T` cannot represent as the error.
+/// If `T` cannot represent a stored value, the error is that value.
 pub(crate) fn rearrange<T: Element>(
     bytes: &[u8],
     encoding: Encoding,
@@ -60,7 +64,7 @@ pub(crate) fn rearrange<T: Element>(
     out: &mut [T],
 ) -> Result<(), f64> {
     let run = run_for::<T>(encoding);
-    // An intercept shifts only real parts.
+    // An intercept is only added to the real parts of complex numbers.
     let complex = matches!(encoding.data_type, DataType::Complex64 | DataType::Complex128);
     let scaling = |channel: usize| match encoding.scaling {
         Some((slope, _)) if complex && channel % 2 == 1 => Some((slope, 0.0)),
@@ -71,7 +75,7 @@ pub(crate) fn rearrange<T: Element>(
     let one_axis = layout.is_one_axis();
     let row = if one_axis { (BLOCK / total_channels).max(64) } else { nx };
     let channels = &layout.channels;
-    // If the values of a voxel are closer to each other than to the next voxel's, they are converted
+    // If the channels of a voxel are closer to each other than to the next voxel, they are converted
     // together.
     let together = layout.channel_step().filter(|apart| apart.abs() < step.abs() && !complex);
     out.par_chunks_mut(row * total_channels).enumerate().try_for_each(|(number, out)| {
@@ -95,14 +99,14 @@ pub(crate) fn rearrange<T: Element>(
     })
 }
 
-/// Values of one block of output, which fit into a core's cache while the channels are filled in.
+/// Number of values in a block of output, which fits into a core's cache while its channels are filled.
 const BLOCK: usize = 1 << 16;
 
-/// Converts stored values `start`, `start + step` … of `bytes` to elements 0, `out_step` … of `out`, to its
-/// end.
+/// A function that converts the stored values at positions `start`, `start + step` … of `bytes`. It writes
+/// them to the elements 0, `out_step` … of `out`, until `out` ends.
 type Run<T> = fn(&[u8], isize, isize, Option<(f64, f64)>, &mut [T], usize) -> Result<(), f64>;
 
-/// The conversion function for a file's number type and byte order.
+/// Returns the conversion function for the number type and byte order of a file.
 fn run_for<T: Element>(encoding: Encoding) -> Run<T> {
     macro_rules! either {
         ($stored:ty) => {
@@ -158,7 +162,7 @@ fn run<S: Stored, T: Element, const BIG_ENDIAN: bool>(
     Ok(())
 }
 
-/// Unpacks bits, from the highest bit of a byte, to bytes of 0 and 1.
+/// Unpacks bits, starting with the highest bit of each byte, to bytes of 0 and 1.
 pub(crate) fn unpack_bits(bytes: &[u8], count: usize) -> Vec<u8> {
     (0..count).map(|n| bytes[n / 8] >> (7 - n % 8) & 1).collect()
 }
@@ -169,7 +173,8 @@ mod tests {
 
     #[test]
     fn every_order_of_axes_ends_up_voxel_by_voxel() {
-        // A 3 × 2 × 2 image with 5 channels, stored in the orders files use: value = 100 channel + voxel.
+        // The image has 3 × 2 × 2 voxels and 5 channels, and is stored in the orders that file formats use.
+        // Each value is 100 · channel + voxel.
         let (shape, channels) = ([3usize, 2, 2], 5usize);
         let sizes = [3, 2, 2, 5];
         let orders = [[0, 1, 2, 3], [3, 0, 1, 2], [2, 1, 0, 3], [1, 3, 0, 2], [3, 2, 1, 0]];

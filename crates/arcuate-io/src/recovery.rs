@@ -1,8 +1,10 @@
-//! A record of names that are about to change, so that the next start completes the work of a killed program.
+//! A record of file names that are about to change. If the program is killed, its next start completes the
+//! changes.
 //!
-//! Several names cannot change in one step, nor can a folder replace another if the file system cannot
-//! exchange names. Before the first name changes, a record next to the results lists the new files, which are
-//! complete and synchronised by then. Earlier results get temporary names until all new ones have theirs.
+//! Several names cannot change in one step. A folder cannot replace another one in one step either, if the
+//! file system cannot exchange names. Before the first name changes, a record next to the results lists the
+//! new files, which are already complete and on the disk. Earlier results get temporary names until all new
+//! results have their names.
 
 use crate::disk;
 use crate::unfinished::{PREFIX, SUFFIX};
@@ -14,31 +16,31 @@ use std::io::{Result, Write};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// The ending of record names.
+/// The ending of the file names of records.
 const RECORD: &str = ".replacing";
-/// The ending of an earlier result that was moved aside.
+/// The ending of the temporary name of an earlier result.
 const ASIDE: &str = "replaced";
-/// If files cannot be locked, a record of this age belongs to a program that has ended, since renaming takes
-/// only a moment.
+/// Age of a record after which the program that wrote it has surely ended, since renaming takes only a
+/// moment. It is used if files cannot be locked.
 const OLD: Duration = Duration::from_secs(600);
 
-/// The names that change in a folder.
+/// The record of all names that change in a folder.
 #[derive(Debug, Serialize, Deserialize)]
 struct Names {
     changes: Vec<Change>,
 }
 
-/// A name that changes.
+/// A name that changes from an earlier file or folder to a new one.
 #[derive(Debug, Serialize, Deserialize)]
 struct Change {
     /// The temporary name of the new file or folder.
     temporary: OsString,
     target: OsString,
-    /// The earlier file or folder of that name, if it existed.
+    /// The version of the earlier file or folder with the target's name; `None` if there was none.
     before: Option<Version>,
 }
 
-/// Detects whether the content of a name was replaced.
+/// The properties of a file or folder by which a replacement is detected.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Version {
     is_folder: bool,
@@ -47,7 +49,7 @@ struct Version {
 }
 
 impl Version {
-    /// The version of a file or folder; for a link, that of the link itself.
+    /// Returns the version of a file or folder. For a link, this is the version of the link itself.
     fn of(path: &Path) -> Option<Self> {
         path.symlink_metadata().ok().map(|metadata| Self::from(&metadata))
     }
@@ -64,7 +66,8 @@ impl From<&Metadata> for Version {
     }
 }
 
-/// A record on the disk, locked until this is dropped. Then it is removed, since all names have been changed.
+/// A record on the disk. It is locked until this value is dropped, and is then removed, since all names have
+/// been changed.
 #[derive(Debug)]
 pub(crate) struct Recovery {
     path: PathBuf,
@@ -72,7 +75,8 @@ pub(crate) struct Recovery {
 }
 
 impl Recovery {
-    /// Writes the record of files that will get names in `folder`: pairs of a temporary path and a path.
+    /// Writes the record of files that will get names in `folder`. Each change is a temporary path and the
+    /// final path.
     pub(crate) fn begin(folder: &Path, changes: &[(&Path, &Path)]) -> Result<Self> {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
         let change = |(temporary, target): &(&Path, &Path)| Change {
@@ -82,7 +86,7 @@ impl Recovery {
         };
         let names = Names { changes: changes.iter().map(change).collect() };
         let mut file = tempfile::Builder::new().prefix(PREFIX).suffix(RECORD).tempfile_in(folder)?;
-        // If locks are not supported, its age shows that it is in use.
+        // If files cannot be locked, the age of the record shows that it is in use.
         let _ = file.as_file().try_lock();
         file.write_all(&serde_json::to_vec(&names)?)?;
         file.as_file().sync_data()?;
@@ -94,18 +98,18 @@ impl Recovery {
 
 impl Drop for Recovery {
     fn drop(&mut self) {
-        // A record that cannot be removed lists only completed work.
+        // A record that cannot be removed does no harm, since all its changes are complete.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// The path of an earlier result until the new one has its name.
+/// Returns the path of an earlier result until the new result has its name.
 pub(crate) fn aside(temporary: &Path) -> PathBuf {
     temporary.with_extension(ASIDE)
 }
 
-/// Gives the content of a name another name, if it exists. Returns whether it existed. If the file system has
-/// hard links, a file also keeps its name, so that it always exists.
+/// Gives the file or folder `target` the name `aside`, if it exists. Returns whether it existed. If the file
+/// system has hard links, a file also keeps its old name, so that this name always exists.
 pub(crate) fn step_aside(target: &Path, aside: &Path) -> Result<bool> {
     let Ok(metadata) = target.symlink_metadata() else { return Ok(false) };
     let has_both = metadata.is_file() && std::fs::hard_link(target, aside).is_ok();
@@ -115,7 +119,8 @@ pub(crate) fn step_aside(target: &Path, aside: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Completes the work of killed programs in a folder. Returns the names of files there that must stay.
+/// Completes the work of killed programs in a folder. Returns the names of the files in the folder that must
+/// stay.
 pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     let mut spared = BTreeSet::new();
     let Ok(entries) = folder.read_dir() else { return spared };
@@ -135,7 +140,7 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
         let names = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Names>(&text).ok());
         let is_free = is_own(&file, folder) && is_free(&file);
         let Some(names) = names.filter(Names::are_plain) else {
-            // It was truncated before the first name changed.
+            // The record was truncated when its program was killed, before the first name changed.
             if is_free {
                 let _ = std::fs::remove_file(&path);
             }
@@ -162,9 +167,9 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     spared
 }
 
-/// Returns whether a record belongs to the current user. Records of other users are ignored. In a folder that
-/// everybody may write to, such as that of temporary files, they could cause files of this user to be
-/// replaced.
+/// Returns whether a record belongs to the current user. Records of other users are ignored. In a folder to
+/// which everybody may write, such as that of temporary files, other users' records could replace files of
+/// this user.
 #[cfg(unix)]
 fn is_own(record: &File, folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -178,8 +183,8 @@ fn is_own(_record: &File, _folder: &Path) -> bool {
     true
 }
 
-/// Returns whether no process is changing the names of a record; if so, the file locks them until it is
-/// dropped.
+/// Returns whether no process is changing the names of a record. If so, the open file locks the record until
+/// it is dropped.
 fn is_free(record: &File) -> bool {
     match record.try_lock() {
         Ok(()) => true,
@@ -192,8 +197,8 @@ fn is_free(record: &File) -> bool {
 }
 
 impl Names {
-    /// Returns whether all are names of files in the folder of the record. A record is an ordinary file and
-    /// may contain anything.
+    /// Returns whether all names of the record are names of files in its folder. A record is an ordinary
+    /// file, so it may contain anything.
     fn are_plain(&self) -> bool {
         let is_plain = |name: &OsString| {
             let mut parts = Path::new(name).components();
@@ -207,9 +212,10 @@ impl Names {
         })
     }
 
-    /// Gives all files their names, and removes earlier results and the record.
+    /// Gives all files of the record their names, and removes the earlier results and the record.
     ///
-    /// Returns an error, and changes nothing, if another process has replaced them since.
+    /// Returns an error, and changes nothing, if another process has replaced an earlier result since the
+    /// record was written.
     fn complete(&self, folder: &Path, record: &Path) -> Result<()> {
         for change in &self.changes {
             let (temporary, target) = (folder.join(&change.temporary), folder.join(&change.target));
@@ -230,7 +236,7 @@ impl Names {
                 disk::rename(&temporary, &target)?;
                 tracing::info!("{}: a stopped command had not given it its name", target.display());
             } else if target.symlink_metadata().is_err() && aside.symlink_metadata().is_ok() {
-                // The new one is missing, so the earlier one is the only one.
+                // The new result is missing, so the earlier result gets its name back.
                 disk::rename(&aside, &target)?;
             }
         }
@@ -253,7 +259,8 @@ mod tests {
     struct Left(tempfile::TempDir);
 
     impl Left {
-        /// The state after a program was killed between the renames of a folder, with a record of this name.
+        /// Creates the files that a program leaves if it is killed between the renames of a folder, with a
+        /// record of this name.
         fn by_a_killed_program(target: &str) -> Self {
             let left = Self(tempfile::tempdir().unwrap());
             for (name, text) in [(".arcuate-x.partial", "new"), (".arcuate-x.replaced", "old")] {
@@ -335,14 +342,14 @@ mod tests {
     fn records_of_other_users_are_left_to_them() {
         let left = Left::by_a_killed_program("a.trx");
         let before = left.names();
-        // Only the superuser can change the owner of files.
+        // Only the superuser can change the owner of a file.
         if std::os::unix::fs::chown(left.at(".arcuate-r.replacing"), Some(54321), None).is_ok() {
             left.start();
             assert_eq!(left.names(), before);
         }
     }
 
-    /// A folder and its records may come from anybody.
+    /// Other users may have created a folder and the records in it.
     #[test]
     fn records_change_nothing_outside_their_folder() {
         for target in ["../taken", "/tmp/arcuate-taken", ".", "..", "", "b/c"] {

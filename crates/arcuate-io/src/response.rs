@@ -1,17 +1,17 @@
-//! Tissue responses as text in the format of MRtrix's `dwi2response`: one line per shell.
+//! Writes tissue responses as text in the format of MRtrix's `dwi2response`, with one line per shell.
 
 use crate::write_file;
 use arcuate_core::Result;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes the response of a tissue. Each shell (`b_values`, s/mm²) has a line with the coefficients of its
-/// signal in the orthonormal zonal harmonics Y_00, Y_20, …; all lines have the same length. A comment with
-/// the b-values precedes them. Numbers have the fewest digits that give the same `f64` when read. Returns an
-/// error if the file cannot be written.
+/// Writes the response of a tissue. Each shell has a line with the coefficients of its signal in the
+/// orthonormal zonal harmonics Y_00, Y_20, …; all lines have the same number of coefficients. A comment with
+/// the b-values (`b_values`, in s/mm²) precedes the lines. Numbers have the fewest digits that give the same
+/// `f64` when read. Returns an error if the file cannot be written.
 ///
 /// # Panics
-/// Panics unless there is one line for each shell.
+/// Panics if the number of lines is not the number of shells.
 pub fn write_response(path: &Path, b_values: &[f64], coefficients: &[Vec<f64>]) -> Result<()> {
     assert_eq!(b_values.len(), coefficients.len(), "a line for each shell");
     let joined =

@@ -1,4 +1,4 @@
-//! The files that a call, or a stage of a call, reads, and the paths that it writes to.
+//! The files that a call, or a stage of a call, reads, and the paths to which it writes.
 
 use crate::claims::{Claim, FileLock};
 use crate::recovery;
@@ -8,8 +8,8 @@ use arcuate_core::Result;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-/// The inputs and results of a call. Stages of a call have their own results and share its list of inputs and
-/// outputs.
+/// The inputs and results of a call. Each stage of a call has its own results, but all stages share one list
+/// of inputs and outputs.
 #[derive(Debug, Default)]
 pub struct Results {
     watch: Watch,
@@ -26,20 +26,20 @@ struct Own {
 }
 
 impl Results {
-    /// Starts the results of a stage.
+    /// Creates the results of a stage of this call.
     pub fn for_stage(&self) -> Self {
         Self { watch: self.watch.clone(), own: RefCell::default() }
     }
 
-    /// The list of inputs and outputs.
+    /// The list of inputs and outputs that all stages share.
     pub fn list(&self) -> &Watch {
         &self.watch
     }
 
-    /// Watches files as long as this exists.
+    /// Watches files for changes until this value is dropped.
     pub fn watch(&self, inputs: &[PathBuf]) {
         for missing in inputs.iter().filter(|input| !input.exists()) {
-            // A killed program may have been renaming it.
+            // A killed program may have been renaming the missing file. Such a change is completed first.
             recovery::complete(parent(missing));
         }
         let there: Vec<PathBuf> = inputs.iter().filter(|input| input.exists()).cloned().collect();
@@ -47,8 +47,8 @@ impl Results {
         self.own.borrow_mut().watched.extend(there);
     }
 
-    /// Registers the path of a result ([`place_of`](crate::place_of)). Returns `false` if another result has
-    /// it already.
+    /// Registers the path of a result ([`place_of`](crate::place_of)). Returns `false` if another result
+    /// already has the path.
     pub fn takes(&self, place: PathBuf) -> bool {
         let places = &mut self.own.borrow_mut().places;
         let is_free = !places.contains(&place);
@@ -56,24 +56,24 @@ impl Results {
         is_free
     }
 
-    /// Registers the path of the log.
+    /// Registers the path of the log file.
     pub fn set_log(&self, place: PathBuf) {
         self.own.borrow_mut().log = Some(place);
     }
 
-    /// Returns whether the log is written to a path.
+    /// Returns whether a path is that of the log file.
     pub fn is_log(&self, place: &Path) -> bool {
         self.own.borrow().log.as_deref() == Some(place)
     }
 
-    /// Makes files that are finished at `path` or below it results of this call.
+    /// Claims a path: files that are finished at `path`, or below it, are results of this call.
     pub fn claim(&self, path: &Path) {
         self.own.borrow_mut().claims.push(Claim::new(path, &self.watch));
     }
 
-    /// Locks a file before it is written. Returns `false` if another process writes it.
+    /// Locks a file before it is written. Returns `false` if another process is writing the file.
     ///
-    /// Returns an error if its folder is not writable.
+    /// Returns an error if the folder of the file is not writable.
     pub fn lock(&self, path: &Path) -> Result<bool> {
         let lock = FileLock::take(path)?;
         let is_free = lock.is_some();
@@ -81,13 +81,14 @@ impl Results {
         Ok(is_free)
     }
 
-    /// Stops watching the files of this call or stage.
+    /// Stops watching the input files of this call or stage.
     pub fn unwatch(&self) {
         let watched = std::mem::take(&mut self.own.borrow_mut().watched);
         self.watch.remove(&watched);
     }
 
-    /// Discards inputs, paths, claims, locks and unnamed results, before other work.
+    /// Forgets all inputs, paths, claims and locks, and removes results that have no name yet. Other work can
+    /// start afterwards.
     pub fn forget(&self) {
         self.unwatch();
         self.watch.discard();

@@ -1,32 +1,33 @@
-//! Keeps earlier results until the new ones are complete.
+//! Keeps earlier results until the new results are complete.
 
 use crate::atomic_folder::AtomicFolder;
 use arcuate_core::Result;
 use std::path::{Path, PathBuf};
 
-/// Files moved to a temporary folder next to them, which is removed when dropped.
+/// Earlier results that were moved to a temporary folder next to them. The folder is removed when this value
+/// is dropped.
 ///
 /// If the program is killed, the temporary folder stays until [`remove_abandoned`](crate::remove_abandoned) removes it.
 #[derive(Debug)]
 pub struct SetAside {
     folder: AtomicFolder,
-    /// The original and the present path of each file.
+    /// The original path and the present path of each file.
     moved: Vec<(PathBuf, PathBuf)>,
 }
 
 impl SetAside {
-    /// Creates the temporary folder in `folder`.
+    /// Creates the temporary folder inside `folder`.
     ///
     /// # Errors
-    /// If the folder cannot be written.
+    /// Returns an error if `folder` is not writable.
     pub fn new(folder: &Path) -> Result<Self> {
         Ok(Self { folder: AtomicFolder::create(&folder.join("earlier"))?, moved: Vec::new() })
     }
 
-    /// Moves a file there. Folders are not moved.
+    /// Moves a file to the temporary folder. Folders are not moved.
     ///
     /// # Errors
-    /// Returns an error of the file system.
+    /// Returns an error if the file system cannot move the file.
     pub fn take(&mut self, file: &Path) -> std::io::Result<()> {
         if file.symlink_metadata()?.is_dir() {
             return Err(std::io::ErrorKind::IsADirectory.into());
@@ -37,8 +38,8 @@ impl SetAside {
         Ok(())
     }
 
-    /// Moves the files back, the last one first. If a new file exists at the original path, it stays, with a
-    /// warning.
+    /// Moves the files back to their original paths, the last one first. If a new file exists at an original
+    /// path, the new file stays, with a warning.
     pub fn put_back(mut self) {
         for (file, aside) in std::mem::take(&mut self.moved).into_iter().rev() {
             let back = || -> std::io::Result<()> {
@@ -78,7 +79,7 @@ mod tests {
             aside
         };
         let aside = set_aside();
-        // It does not count as abandoned while it exists.
+        // The temporary folder does not count as abandoned while it is in use.
         crate::remove_abandoned(root.path());
         aside.put_back();
         assert_eq!(

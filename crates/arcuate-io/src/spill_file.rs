@@ -1,12 +1,12 @@
-//! An unnamed file for data that are too large for memory.
+//! An unnamed temporary file for data that are too large for memory.
 
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes in an unnamed file in some folder, which disappears with the program, however that ends. The file is
-/// created with the first bytes.
+/// Bytes in an unnamed file in a folder. The file disappears when the program ends in any way. It is created
+/// with the first bytes.
 #[derive(Debug)]
 pub struct SpillFile {
     folder: PathBuf,
@@ -15,17 +15,17 @@ pub struct SpillFile {
 }
 
 impl SpillFile {
-    /// Creates it without bytes.
+    /// Prepares a file without bytes, which will be created in `folder`.
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), file: None, bytes: 0 }
     }
 
-    /// Number of bytes.
+    /// Number of bytes in the file.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Appends bytes. Returns an error if they cannot be written.
+    /// Appends bytes to the file. Returns an error if they cannot be written.
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let failed = |e| Error::write(&self.folder, e);
         let file = match &mut self.file {
@@ -38,9 +38,9 @@ impl SpillFile {
         Ok(())
     }
 
-    /// Reads bytes starting at `place`, to fill `out`.
+    /// Fills `out` with bytes of the file, starting at byte `place`.
     ///
-    /// Returns an error if there are fewer.
+    /// Returns an error if the file has fewer bytes.
     pub fn read_at(&mut self, place: u64, out: &mut [u8]) -> Result<()> {
         let failed = |e| Error::read(&self.folder, e);
         match &mut self.file {
@@ -68,7 +68,7 @@ mod tests {
         let mut two = [0; 2];
         file.read_at(1, &mut two).unwrap();
         assert_eq!(&two, b"bc");
-        // Appends at the end, wherever the last read was.
+        // Bytes are appended at the end of the file, whatever position was read last.
         file.read_at(0, &mut two).unwrap();
         file.append(b"de").unwrap();
         file.read_at(2, &mut two).unwrap();

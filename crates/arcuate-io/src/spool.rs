@@ -5,16 +5,16 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
-/// Bytes held in memory before a file is created.
+/// Number of bytes that are kept in memory before a file is created.
 const IN_MEMORY: usize = 1 << 18;
-/// Bytes read at a time, a whole number of values of any type.
+/// Number of bytes that are read at a time. It is a multiple of the size of every number type.
 const PART: usize = 1 << 16;
 
-/// Keeps bytes that follow counts or sizes in a file, until those are known: a few bytes in memory, more in
-/// an unnamed file in the folder of the final file.
+/// Keeps bytes that must follow counts or sizes in a file, until these counts or sizes are known. A few bytes
+/// stay in memory. More bytes are written to an unnamed file in the folder of the final file.
 #[derive(Debug)]
 pub(crate) struct Spool {
-    /// The final file.
+    /// The path of the final file.
     path: PathBuf,
     file: SpooledTempFile,
     bytes: u64,
@@ -26,18 +26,19 @@ impl Spool {
         Self { path: path.to_owned(), file: tempfile::spooled_tempfile_in(IN_MEMORY, folder), bytes: 0 }
     }
 
-    /// Adds bytes.
+    /// Adds bytes to the storage.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.bytes += bytes.len() as u64;
         self.file.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Passes all bytes on in order, in parts of a multiple of 8 bytes except for the last.
+    /// Passes all bytes to `take` in order. Each part except the last one has a multiple of 8 bytes.
     pub(crate) fn read(mut self, take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         self.pass(take)
     }
 
-    /// The same, repeatably; nothing may be added afterwards.
+    /// Passes all bytes to `take` like [`read`](Self::read). This can be repeated, but nothing may be added
+    /// afterwards.
     pub(crate) fn pass(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let failed = |e| Error::read(&self.path, e);
         self.file.seek(SeekFrom::Start(0)).map_err(failed)?;

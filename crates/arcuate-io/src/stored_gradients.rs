@@ -1,18 +1,18 @@
-//! Interpretation and checks of gradient tables. Files specify neither the unit of their b-values nor the
-//! meaning of the lengths of directions.
+//! Interprets and checks gradient tables. The files of gradient tables state neither the unit of their
+//! b-values nor the meaning of the lengths of directions.
 
 use arcuate_core::{Error, GradientTable, PulseTiming, Result};
 use std::fmt::Display;
 use std::path::Path;
 
-/// A unit of b-values.
+/// The unit of the b-values in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BUnit {
-    /// s/mm²: FSL, MRtrix, DICOM.
+    /// The unit s/mm² of FSL, MRtrix and DICOM.
     SecondsPerSquareMillimetre,
-    /// s/m²: Camino, MDT, AMICO's schemes.
+    /// The unit s/m² of Camino, MDT and AMICO's schemes.
     SecondsPerSquareMetre,
-    /// ms/µm².
+    /// The unit ms/µm².
     MillisecondsPerSquareMicrometre,
 }
 
@@ -23,7 +23,7 @@ impl BUnit {
         Self::MillisecondsPerSquareMicrometre,
     ];
 
-    /// The unit in s/mm².
+    /// The factor that converts b-values of this unit to s/mm².
     fn factor(self) -> f64 {
         match self {
             Self::SecondsPerSquareMillimetre => 1.0,
@@ -32,7 +32,7 @@ impl BUnit {
         }
     }
 
-    /// The symbol in messages.
+    /// The symbol of the unit in messages.
     fn symbol(self) -> &'static str {
         match self {
             Self::SecondsPerSquareMillimetre => "s/mm²",
@@ -42,98 +42,100 @@ impl BUnit {
     }
 }
 
-/// The meaning of directions with lengths other than 1.
+/// The meaning of direction vectors whose length is not 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DirectionLengths {
-    /// b is the number in the table times the squared length, since the scanner applied shorter gradients.
-    /// This is how MRtrix reads tables.
+    /// The b-value is the number in the table times the squared length of the direction, since the scanner
+    /// applied a shorter gradient. MRtrix reads tables in this way.
     Scale,
-    /// No meaning: b is the number in the table, as in FSL.
+    /// The length has no meaning: the b-value is the number in the table, as in FSL.
     Ignore,
 }
 
 /// Options that specify how to read a gradient table.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct GradientReading {
-    /// Largest b that counts as b = 0, in s/mm², at least 0; such measurements need no direction. `None`
-    /// means that the table is shown or copied, and weighted rows may lack a direction
-    /// ([`GradientTable::as_stored`]).
+    /// Largest b-value that counts as b = 0, in s/mm², at least 0. Measurements up to this b-value need no
+    /// direction. `None` means that the table is only shown or copied, so that weighted measurements may lack
+    /// a direction ([`GradientTable::as_stored`]).
     pub b0_threshold: Option<f64>,
-    /// Unit of the b-values in the file; `None` for that of its format.
+    /// Unit of the b-values in the file; `None` for the unit of the file's format.
     pub b_unit: Option<BUnit>,
-    /// Meaning of the lengths of directions; `None` for the format's default.
+    /// Meaning of the lengths of directions; `None` for the default of the file's format.
     pub lengths: Option<DirectionLengths>,
 }
 
 impl GradientReading {
-    /// The format's defaults, with a threshold.
+    /// Returns the default options of the file's format, with a b = 0 threshold in s/mm².
     pub fn with_threshold(b0_threshold: f64) -> Self {
         Self { b0_threshold: Some(b0_threshold), ..Self::default() }
     }
 
-    /// Returns an error for an invalid threshold.
+    /// Returns an error for an invalid b = 0 threshold.
     pub(crate) fn check(&self) -> Result<()> {
         self.b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)
     }
 
-    /// The b = 0 threshold for checks of lengths and directions.
+    /// The b = 0 threshold in s/mm² for checks of lengths and directions.
     fn threshold(&self) -> f64 {
         self.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD)
     }
 }
 
-/// The default meaning of the numbers of b.
+/// How a file format states b-values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BNumbers {
     In(BUnit),
-    /// s/m² if the largest is above 100,000, otherwise s/mm²: both are used in Camino's schemes.
+    /// The b-values are in s/m² if the largest one is above 100,000, and in s/mm² if not. Camino's schemes
+    /// have both units.
     Either,
-    /// No numbers: b follows from amplitude and times of the pulses.
+    /// The file has no b-values. They follow from the amplitudes and times of the pulses.
     OfPulses,
 }
 
-/// The pulses of a measurement, as far as a file specifies them, in SI units.
+/// The pulses of a measurement in SI units, as far as a file specifies them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StoredPulses {
-    /// If missing, it follows from b.
+    /// Gradient amplitude. If it is missing, it follows from b.
     pub(crate) amplitude: Option<f64>,
     pub(crate) separation: f64,
     pub(crate) duration: f64,
     pub(crate) echo_time: Option<f64>,
-    /// Line of the file, for messages.
+    /// Line number of the measurement in the file, for messages.
     pub(crate) line: usize,
 }
 
-/// A gradient table with the numbers stored in a file, which [`table`](Self::table) interprets.
+/// A gradient table with the numbers that a file stores. [`table`](Self::table) interprets the numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredGradients {
-    /// The files of directions and b-values, for messages.
+    /// The file of the directions and the file of the b-values, for messages.
     sources: [String; 2],
-    /// Scanner axes, with the lengths in the file; 0 for no direction.
+    /// Directions in scanner axes, with their lengths in the file; 0 for no direction.
     directions: Vec<[f64; 3]>,
     b_values: Vec<f64>,
     numbers: BNumbers,
-    /// For all measurements or for none.
+    /// The pulses of all measurements; empty if the file has no pulses.
     pulses: Vec<StoredPulses>,
-    /// The default meaning of lengths.
+    /// The meaning of the lengths of directions if the user does not specify one.
     habit: DirectionLengths,
 }
 
-/// Shorter vectors count as no direction.
+/// Vectors that are shorter than this count as no direction.
 const SHORTEST: f64 = 1e-6;
-/// Valid range, in s/mm², of the largest b-value of a scan: weaker diffusion weighting has no visible effect,
+/// Valid range of the largest b-value of a scan, in s/mm². Weaker diffusion weighting has no visible effect,
 /// and no scanner exceeds the maximum.
 const LARGEST_B: std::ops::RangeInclusive<f64> = 20.0..=GradientTable::LARGEST_B;
-/// Relative differences of lengths above this are not rounding of decimals.
+/// Relative differences of lengths that exceed this limit do not result from rounding of decimals.
 const NOTABLE: f64 = 0.05;
-/// Squared lengths this close to 1 are rounded.
+/// Squared lengths that differ from 1 by at most this limit result from rounding of decimals.
 const ROUNDED: f64 = 0.01;
 
-/// A property of a table that the user should know.
+/// Something about a gradient table that the user should know.
 enum Finding {
-    /// The table was read, with this warning.
+    /// A warning; the table is read.
     Told(String),
-    /// The table cannot be read unless the user specifies its meaning: problem and advice.
+    /// The table cannot be read unless the user specifies its meaning. The two texts are the problem and the
+    /// advice.
     Doubted(String, &'static str),
 }
 
@@ -143,7 +145,8 @@ const STATE_LENGTHS: &str = "give their meaning with ‘bvec_lengths’: scale (
                              MRtrix does) or ignore (b as it is written, as FSL does)";
 
 impl StoredGradients {
-    /// Creates a table in scanner axes, from the file (or part of it) `source`.
+    /// Creates a stored table with directions in scanner axes. `source` is the file, or the part of a file,
+    /// for messages.
     pub(crate) fn new(
         source: impl Display,
         directions: Vec<[f64; 3]>,
@@ -155,28 +158,29 @@ impl StoredGradients {
         Self { sources, directions, b_values, numbers, pulses: Vec::new(), habit }
     }
 
-    /// Sets another file as the source of b-values.
+    /// Sets another file as the source of the b-values.
     pub(crate) fn with_b_source(mut self, source: impl Display) -> Self {
         self.sources[1] = source.to_string();
         self
     }
 
-    /// Adds the pulses of each measurement.
+    /// Adds the pulses of each measurement to the table.
     pub(crate) fn with_pulses(self, pulses: Vec<StoredPulses>) -> Self {
         Self { pulses, ..self }
     }
 
-    /// Number of measurements.
+    /// Number of measurements of the table.
     #[allow(clippy::len_without_is_empty)] // an empty table gives a separate error when it is created
     pub fn len(&self) -> usize {
         self.b_values.len()
     }
 
-    /// Returns the interpreted table, with a warning if lengths of directions differ.
+    /// Interprets the table according to `reading`, and warns if the lengths of directions differ.
     ///
-    /// Returns an error if the largest b is impossible in the format's unit, or if lengths of directions look
-    /// like several shells, unless `reading` specifies their meaning. Also returns the errors of
-    /// [`GradientTable::new`] and [`GradientTable::with_timings`].
+    /// Returns an error if the largest b-value is impossible in the format's unit and `reading` does not
+    /// specify the unit. The same holds if lengths of directions look like several shells and `reading` does
+    /// not specify their meaning. Also returns the errors of [`GradientTable::new`] and
+    /// [`GradientTable::with_timings`].
     pub fn table(&self, reading: &GradientReading) -> Result<GradientTable> {
         self.check(reading)?;
         if let Some(Finding::Told(warning)) = self.length_finding(reading) {
@@ -185,7 +189,7 @@ impl StoredGradients {
         self.made(reading)
     }
 
-    /// The first part of [`table`](Self::table): returns an error if `reading` is not specific enough.
+    /// Returns the errors of [`table`](Self::table) that result from options that `reading` does not specify.
     pub fn check(&self, reading: &GradientReading) -> Result<()> {
         reading.check()?;
         let [of_directions, of_b] = &self.sources;
@@ -207,7 +211,8 @@ impl StoredGradients {
         Ok(())
     }
 
-    /// The table by its format's defaults, for display, and all warnings about it.
+    /// Interprets the table with the default options of its format, for display. Also returns all warnings
+    /// about the table.
     pub fn shown(&self) -> Result<(GradientTable, Vec<String>)> {
         let reading = GradientReading::default();
         let findings = [self.unit_finding(&reading), self.length_finding(&reading)];
@@ -220,12 +225,12 @@ impl StoredGradients {
         Ok((table, warnings))
     }
 
-    /// The table according to `reading`.
+    /// Creates the table according to `reading`, without checks of units and lengths.
     fn made(&self, reading: &GradientReading) -> Result<GradientTable> {
         let source = &self.sources[0];
         let about = |error: Error| error.about(source);
         let scales = self.scales(reading);
-        // Without a direction, there is no length that could change b.
+        // A measurement without a direction has no length that could change b.
         let square = |direction: &[f64; 3]| match squared(direction) {
             squared if scales && squared >= SHORTEST * SHORTEST => squared,
             _ => 1.0,
@@ -239,7 +244,7 @@ impl StoredGradients {
             timings.push(pulses.timing(b, square.sqrt()).map_err(here)?);
         }
         let is_timed = !timings.is_empty() && self.pulses.iter().all(|pulses| pulses.echo_time.is_some());
-        // If the meaning of lengths is specified, vectors may have any length.
+        // If the user specifies the meaning of lengths, vectors may have any length.
         let is_odd = |length: f64| length >= SHORTEST && !GradientTable::LENGTHS.contains(&length);
         let unit = |direction: &[f64; 3]| match length(direction) {
             length if reading.lengths.is_some() && is_odd(length) => direction.map(|c| c / length),
@@ -254,7 +259,7 @@ impl StoredGradients {
         if is_timed { table.with_timings(timings).map_err(about) } else { Ok(table) }
     }
 
-    /// The unit of the numbers.
+    /// Returns the unit of the b-values in the file.
     fn unit(&self, reading: &GradientReading) -> BUnit {
         match (reading.b_unit, self.numbers) {
             (Some(unit), _) | (None, BNumbers::In(unit)) => unit,
@@ -263,14 +268,14 @@ impl StoredGradients {
         }
     }
 
-    /// b in s/mm², before lengths of directions are applied.
+    /// Returns the b-values in s/mm², before the lengths of directions are applied.
     fn b_per_square_millimetre(&self, reading: &GradientReading) -> Vec<f64> {
         let factor = self.unit(reading).factor();
-        // Numbers in s/mm² are unchanged.
+        // B-values that are already in s/mm² stay bit-identical.
         self.b_values.iter().map(|b| if factor == 1.0 { *b } else { b * factor }).collect()
     }
 
-    /// The largest number, ignoring NaN.
+    /// Returns the largest b-value in the file, ignoring NaN.
     fn largest(&self) -> f64 {
         self.b_values.iter().copied().filter(|b| b.is_finite()).fold(0.0, f64::max)
     }
@@ -279,7 +284,7 @@ impl StoredGradients {
     fn scales(&self, reading: &GradientReading) -> bool {
         match reading.lengths {
             Some(lengths) => lengths == DirectionLengths::Scale,
-            // Tables with lengths of 1, up to rounding of decimals, are unchanged.
+            // By default, a table whose lengths are 1 up to rounding of decimals keeps its b-values.
             None => {
                 self.habit == DirectionLengths::Scale
                     && self
@@ -290,7 +295,8 @@ impl StoredGradients {
         }
     }
 
-    /// b in s/mm² and length of the direction of each weighted measurement that has one.
+    /// Returns the b-value in s/mm² and the length of the direction, for each weighted measurement that has a
+    /// direction.
     fn weighted(&self, reading: &GradientReading) -> Vec<(f64, f64)> {
         let lengths = self.directions.iter().map(length);
         self.b_per_square_millimetre(reading)
@@ -302,7 +308,7 @@ impl StoredGradients {
             .collect()
     }
 
-    /// Checks whether the largest b is possible in its unit.
+    /// Checks whether the largest b-value is possible in its unit.
     fn unit_finding(&self, reading: &GradientReading) -> Option<Finding> {
         let has_weighted =
             self.b_values.iter().zip(&self.directions).any(|(b, d)| *b > 0.0 && length(d) >= SHORTEST);
@@ -318,7 +324,7 @@ impl StoredGradients {
             return is_large.then_some(Finding::Doubted(problem, advice));
         }
         let other = BUnit::ALL.into_iter().find(|&other| other != unit && fits(other));
-        // If all b-values are small, they are what scanners write for b = 0.
+        // If all b-values are small, they may be what scanners write for b = 0.
         if other.is_none() && !is_large {
             return None;
         }
@@ -329,7 +335,7 @@ impl StoredGradients {
         Some(Finding::Doubted(problem, STATE_UNIT))
     }
 
-    /// Checks whether lengths of directions have a meaning.
+    /// Checks whether the lengths of directions seem to have a meaning.
     fn length_finding(&self, reading: &GradientReading) -> Option<Finding> {
         if reading.lengths.is_some() {
             return None;
@@ -372,7 +378,7 @@ impl StoredGradients {
     }
 }
 
-/// Lists the weighted measurements without a direction of a table as stored.
+/// Lists the weighted measurements without a direction in a table as stored; `None` if there are none.
 fn without_direction(table: &GradientTable) -> Option<String> {
     const MOST_SHOWN: usize = 12;
     let all = table.without_direction();
@@ -393,7 +399,7 @@ fn without_direction(table: &GradientTable) -> Option<String> {
     })
 }
 
-/// Describes the problem of vectors with these lengths, if they cannot be directions.
+/// Describes why vectors with these lengths cannot be directions; `None` if they can.
 fn not_directions(shortest: f64, longest: f64) -> Option<String> {
     let are_directions =
         GradientTable::LENGTHS.contains(&shortest) && GradientTable::LENGTHS.contains(&longest);
@@ -405,8 +411,8 @@ fn not_directions(shortest: f64, longest: f64) -> Option<String> {
 }
 
 impl StoredPulses {
-    /// The timing of a measurement with this b (s/mm²), whose gradient is `stretch` times as strong as its
-    /// pulses specify.
+    /// Returns the timing of a measurement with this b-value (s/mm²). Its gradient is `stretch` times as
+    /// strong as the pulses of the file state.
     fn timing(&self, b: f64, stretch: f64) -> Result<PulseTiming> {
         let Self { separation, duration, .. } = *self;
         let echo_time = self.echo_time.unwrap_or_default();
@@ -428,16 +434,17 @@ fn length(direction: &[f64; 3]) -> f64 {
     squared(direction).sqrt()
 }
 
-/// Formats a b-value; long numbers such as `1000000000` are shortened.
+/// Formats a b-value. Long numbers such as `1000000000` are shortened.
 fn in_words(b: f64) -> String {
     if b >= 1e6 { format!("{b:e}") } else { b.to_string() }
 }
 
-/// Describes how different lengths of directions may encode several shells. Either there is one b-value,
-/// which belongs to the longest, and a few distinct lengths; or each measurement has a b-value, and lengths
-/// are proportional to their square roots.
+/// Describes how the lengths of directions may encode several shells; `None` if they do not. In one case, all
+/// measurements have the same b-value, which belongs to the longest direction, and there are a few distinct
+/// lengths. In the other case, each measurement has its b-value, and the lengths are proportional to the
+/// square roots of the b-values.
 fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
-    /// Tolerance for rounding and for a scanner's deviations from a nominal b.
+    /// Relative tolerance for rounding, and for a scanner's deviations from a nominal b-value.
     const NEAR: f64 = 0.02;
     let largest = weighted.iter().map(|(b, _)| *b).fold(0.0, f64::max);
     let smallest = weighted.iter().map(|(b, _)| *b).fold(f64::INFINITY, f64::min);
@@ -462,13 +469,14 @@ fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
     Some(format!("as if b = {largest} were {} shells{named} s/mm²", shells.len()))
 }
 
-/// The directions in a file's rows, along its own axes. NaN, which programs write for b = 0, becomes no
-/// direction. Whether weighted measurements have one is checked when the table is created.
+/// Returns the directions in the rows of a file, along the axes of the file. A direction of NaN, which
+/// programs write for b = 0, becomes 0, no direction. When the table is created, a check makes sure that
+/// weighted measurements have a direction.
 pub(crate) fn directions_of(rows: impl IntoIterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
     rows.into_iter().map(|row| if row.iter().any(|c| c.is_nan()) { [0.0; 3] } else { row }).collect()
 }
 
-/// Returns an error unless the numbers of measurements and volumes are equal, if the latter is known.
+/// Returns an error if the number of measurements is not the number of volumes, if that is known.
 pub(crate) fn require_measurements(
     path: &Path,
     stored: &StoredGradients,
@@ -489,7 +497,8 @@ mod tests {
 
     const MM: BNumbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
 
-    /// A table of unit vectors along different axes, scaled by `lengths`, in FSL's format.
+    /// Creates a table in FSL's format. Its directions are unit vectors along different axes, multiplied by
+    /// `lengths`.
     fn fsl(b_values: &[f64], lengths: &[f64]) -> StoredGradients {
         of(b_values, lengths, MM, DirectionLengths::Ignore)
     }
@@ -511,7 +520,7 @@ mod tests {
         stored.table(reading).unwrap_err().to_string()
     }
 
-    /// The warnings about a readable table.
+    /// Returns the warnings about a table that can be read.
     fn told(stored: &StoredGradients) -> Vec<String> {
         stored.table(&reading(None, None)).unwrap();
         stored.shown().unwrap().1
@@ -522,7 +531,8 @@ mod tests {
         let plain = reading(None, None);
         for (largest, size, guess) in [
             (1e9, "1e9, is too large for s/mm²", ", and would do in s/m²"),
-            // 1.5 s/mm² in one unit and 1.5e9 in the other.
+            // The number 1.5e6 is 1.5 s/mm² if its unit is s/m², and 1.5e9 s/mm² if its unit is ms/µm².
+            // Neither is possible.
             (1.5e6, "1.5e6, is too large for s/mm²", ""),
             (1.0, "1, is too small for s/mm²", ", and would do in ms/µm²"),
             (0.02, "0.02, is too small for s/mm²", ", and would do in ms/µm²"),
@@ -530,7 +540,7 @@ mod tests {
             let stored = fsl(&[0.0, largest, largest], &[1.0; 3]);
             let expected = format!("a.bval: its largest b-value, {size}{guess}; {STATE_UNIT}");
             assert_eq!(refusal(&stored, &plain), expected);
-            // For display, the table is as stored, with the same message.
+            // For display, the table is as stored, and the warning is the same message.
             let (table, warnings) = stored.shown().unwrap();
             assert_eq!((table.b_values()[1], warnings.len()), (largest, 1));
             assert_eq!(format!("a.bval: {}", warnings[0]), expected);
@@ -540,7 +550,7 @@ mod tests {
         };
         assert_eq!(read(1e9, BUnit::SecondsPerSquareMetre).unwrap(), 1000.0);
         assert_eq!(read(1.5, BUnit::MillisecondsPerSquareMicrometre).unwrap(), 1500.0);
-        // A specified unit is accepted, unless it makes the values impossible.
+        // A unit that the user specifies is accepted, unless it makes the b-values impossibly small.
         assert_eq!(read(1e9, BUnit::SecondsPerSquareMillimetre).unwrap(), 1e9);
         let wrong = read(1000.0, BUnit::SecondsPerSquareMetre).unwrap_err().to_string();
         assert!(wrong.contains("1000, is too small for s/m², and would do in s/mm²"), "{wrong}");
@@ -548,11 +558,12 @@ mod tests {
 
     #[test]
     fn what_scanners_write_for_no_weighting_is_no_unit() {
-        // Philips' b = 0 with b = 1000 and alone; other scanners' b = 5 with a shell.
+        // Philips writes b = 0 as 0.004, here with b = 1000 and alone. Other scanners write b = 0 as 5, here
+        // with a shell.
         for b_values in [&[0.004, 1000.0][..], &[0.004, 0.001], &[5.0, 2995.0], &[0.0, 20.0], &[0.0, 1e5]] {
             assert_eq!(told(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
         }
-        // Without directions there is no diffusion weighting, for any numbers.
+        // Without directions there is no diffusion weighting, whatever the b-values.
         let stored =
             StoredGradients::new("a.b", vec![[0.0; 3]; 2], vec![0.0, 1.0], MM, DirectionLengths::Scale);
         assert_eq!(told(&stored), [""; 0]);
@@ -573,7 +584,7 @@ mod tests {
         let protocol = largest(BNumbers::In(metre), 1000.0, None).unwrap_err();
         assert!(protocol.contains("1000, is too small for s/m², and would do in s/mm²"), "{protocol}");
         assert_eq!(largest(BNumbers::In(metre), 1000.0, Some(mm)), Ok(1000.0));
-        // b that follows from pulses has no unit to specify; pulses must be in T/m and s.
+        // If b follows from pulses, the user cannot specify a unit. The pulses must be in T/m and s.
         assert_eq!(largest(BNumbers::OfPulses, 1500.0, None), Ok(1500.0));
         let pulses = largest(BNumbers::OfPulses, 1.5e9, None).unwrap_err();
         assert_eq!(
@@ -608,18 +619,19 @@ mod tests {
         );
         for (stored, habit) in [(fsl(&b_values, &odd), 1000.0), (mrtrix, 250.0)] {
             let b = |lengths| stored.table(&reading(None, lengths)).unwrap().b_values()[2];
-            // The square of rounded numbers.
+            // The tolerance allows rounding errors of squared lengths.
             assert!((b(None) - habit).abs() < 1e-9);
             assert!((b(Some(DirectionLengths::Scale)) - 250.0).abs() < 1e-9);
             assert_eq!(b(Some(DirectionLengths::Ignore)), 1000.0);
         }
-        // Rounded decimals, and directions of b = 0, have no meaning.
+        // Lengths have no meaning if they differ from 1 by rounded decimals, or if they belong to
+        // measurements with b = 0.
         for lengths in
             [[0.0, 1.0005, 0.9994, 1.0, 0.9989], [0.3, 1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 2.0, 2.0, 2.0]]
         {
             assert_eq!(told(&fsl(&b_values, &lengths)), [""; 0], "{lengths:?}");
         }
-        // MRtrix scales b even if all lengths are equal.
+        // MRtrix multiplies b by the squared length even if all lengths are equal.
         let long = of(&b_values, &[0.0, 2.0, 2.0, 2.0, 2.0], MM, DirectionLengths::Scale);
         assert!(told(&long)[0].contains("2.000 long; b-values are multiplied by the square"));
     }
@@ -627,7 +639,8 @@ mod tests {
     #[test]
     fn shells_in_lengths_have_to_be_said() {
         let plain = reading(None, None);
-        // One b-value for shells of 1000, 2000 and 3000, as in Siemens' tables, rounded to three decimals.
+        // All measurements have the same b-value, but the shells are 1000, 2000 and 3000, as in Siemens'
+        // tables. Lengths are rounded to three decimals.
         let lengths = [0.577, 0.577, 0.578, 0.816, 0.817, 0.816, 1.0, 1.0, 1.0];
         for habit in [DirectionLengths::Ignore, DirectionLengths::Scale] {
             let hidden = of(&[3000.0; 9], &lengths, MM, habit);
@@ -643,7 +656,8 @@ mod tests {
             assert_eq!(b(DirectionLengths::Ignore), [(3000.0, 9)]);
             assert_eq!(b(DirectionLengths::Scale).iter().map(|(_, n)| *n).collect::<Vec<_>>(), [3, 3, 3]);
         }
-        // b for each measurement, and its square root as length.
+        // Each measurement has its b-value, and the length of its direction is proportional to the square
+        // root of b.
         let both = fsl(&[0.0, 1000.0, 1000.0, 2000.0], &[0.0, std::f64::consts::FRAC_1_SQRT_2, 0.707, 1.0]);
         assert!(
             refusal(&both, &plain).contains("0.707 to 1.000 long, the square roots of b over its largest")
@@ -651,7 +665,8 @@ mod tests {
         let b = |lengths| both.table(&reading(None, Some(lengths))).unwrap().b_values()[1];
         assert_eq!(b(DirectionLengths::Ignore), 1000.0);
         assert!((b(DirectionLengths::Scale) - 500.0).abs() < 0.1);
-        // Continuously distributed lengths are not shells, nor is a single outlier.
+        // Lengths that are distributed continuously are not shells. A single different length is no shell
+        // either.
         let scattered: Vec<f64> = (0..40).map(|n| 0.5 + 0.5 * (f64::from(n) * 0.618_034).fract()).collect();
         assert!(fsl(&[1000.0; 40], &scattered).table(&plain).is_ok());
         assert!(fsl(&[1000.0; 3], &[0.5, 0.7, 1.0]).table(&plain).is_ok());
@@ -681,7 +696,7 @@ mod tests {
             assert!(message.contains("which are no directions; give their meaning"), "{message}");
             let table = stored.table(&reading(None, Some(DirectionLengths::Ignore))).unwrap();
             assert_eq!(table.shells(), [(0.0, 1), (1000.0, 3)], "{lengths:?}");
-            // Display shows the warning.
+            // The warning is also returned for display.
             assert!(stored.shown().unwrap().1[0].contains("no directions"));
         }
     }

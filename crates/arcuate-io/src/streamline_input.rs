@@ -1,4 +1,4 @@
-//! The content of a `.tck` or `.trk` file, read sequentially. Gzip data are decompressed, whatever the file
+//! Reads the content of a `.tck` or `.trk` file sequentially. Gzip data are decompressed, whatever the file
 //! name.
 
 use crate::batches::damaged;
@@ -8,23 +8,23 @@ use arcuate_core::{Error, Result};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Coordinates hardly compress. Content of more than [`LARGEST_CONSTANT`] bytes with a higher compression
-/// ratio than this is a repeated streamline or value, made to exhaust memory.
+/// Maximum compression ratio of content with more than [`LARGEST_CONSTANT`] bytes. Coordinates hardly
+/// compress, so content with a higher ratio repeats a streamline or a value and was made to exhaust memory.
 const LARGEST_SENSIBLE_RATIO: u64 = 32;
-/// Bytes after the last streamline of compressed data that are read to reach the checksum.
+/// Number of bytes after the last streamline of compressed data that are read to reach the checksum.
 const PATIENCE: usize = 1 << 20;
-/// Bytes read at a time.
+/// Number of bytes that are read at a time.
 const BUFFER: usize = 1 << 18;
 
-/// An open file, read sequentially.
+/// An open file of streamlines, which is read sequentially.
 #[derive(Debug)]
 pub(crate) struct StreamlineInput {
     path: PathBuf,
     reader: BufReader<Source>,
     is_gzip: bool,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     file_size: u64,
-    /// Bytes of content read so far.
+    /// Number of bytes of content that have been read, after decompression.
     at: u64,
 }
 
@@ -66,18 +66,19 @@ impl StreamlineInput {
         self.is_gzip
     }
 
-    /// Number of remaining bytes, if the file size determines it.
+    /// Number of remaining bytes of content; `None` for a compressed file, whose size does not determine it.
     pub(crate) fn left(&self) -> Option<u64> {
         (!self.is_gzip).then(|| self.file_size.saturating_sub(self.at))
     }
 
-    /// Upper bound of the remaining bytes. For compressed data, do not allocate memory by this.
+    /// Upper bound of the number of remaining bytes. If the file is compressed, memory must not be allocated
+    /// by this number.
     pub(crate) fn most_left(&self) -> u64 {
         let size = if self.is_gzip { self.file_size.saturating_mul(LARGEST_RATIO) } else { self.file_size };
         size.saturating_sub(self.at)
     }
 
-    /// The next line including its end, or the rest of the file, at most `longest` bytes.
+    /// Reads the next line with its line end, or the rest of the file. Returns at most `longest` bytes.
     pub(crate) fn line(&mut self, longest: u64) -> Result<Vec<u8>> {
         let mut line = Vec::new();
         let read = self.reader.by_ref().take(longest).read_until(b'\n', &mut line);
@@ -86,7 +87,8 @@ impl StreamlineInput {
         Ok(line)
     }
 
-    /// Fills `bytes` and returns the number read, which is smaller only at the end.
+    /// Fills `bytes` with the next bytes of content. Returns the number of bytes, which is smaller than
+    /// requested only at the end.
     pub(crate) fn read_up_to(&mut self, bytes: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while filled < bytes.len() {
@@ -106,7 +108,7 @@ impl StreamlineInput {
         Ok(filled)
     }
 
-    /// Skips `count` bytes. Returns `false` if there are fewer.
+    /// Skips `count` bytes. Returns `false` if fewer bytes remain.
     pub(crate) fn skip(&mut self, count: u64) -> Result<bool> {
         let (mut buffer, mut left) = (vec![0; 1 << 16], count);
         while left > 0 {
@@ -119,8 +121,8 @@ impl StreamlineInput {
         Ok(true)
     }
 
-    /// Number of bytes after the last streamline. For compressed data at most a megabyte is read, which
-    /// verifies the checksum.
+    /// Returns the number of bytes after the last streamline. If the file is compressed, at most a megabyte
+    /// is read, which verifies the checksum.
     pub(crate) fn finish(mut self) -> Result<u64> {
         match self.left() {
             Some(left) => Ok(left),

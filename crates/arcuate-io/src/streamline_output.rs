@@ -1,5 +1,5 @@
-//! Writes a `.tck` or `.trk` file sequentially, compressed if its name ends in `.gz`, with a header whose
-//! counts are known only at the end.
+//! Writes a `.tck` or `.trk` file sequentially. The file is compressed if its name ends in `.gz`. The counts
+//! in the header are known only at the end.
 
 use crate::AtomicFile;
 use crate::gzip::{BLOCK, MEMBER_HEADER, deflate, end_of_member};
@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Blocks that are compressed in parallel.
+/// Number of blocks that are compressed in parallel.
 const BLOCKS: usize = 8;
 
-/// A file being written.
+/// A file of streamlines that is being written.
 #[derive(Debug)]
 pub(crate) struct StreamlineOutput {
     file: AtomicFile,
@@ -20,14 +20,14 @@ pub(crate) struct StreamlineOutput {
     compressed: Option<Compressed>,
 }
 
-/// Pending compressed data, and the checksum of written data.
+/// Bytes that wait for compression, and the checksum of the bytes that have been written.
 #[derive(Debug, Default)]
 struct Compressed {
     waiting: Vec<u8>,
     checksum: Crc,
 }
 
-/// Returns whether a name requests compression.
+/// Returns whether a file name requests compression.
 pub(crate) fn is_gzip_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
 }
@@ -42,7 +42,7 @@ impl StreamlineOutput {
         self.file.path()
     }
 
-    /// Writes the header, once and before anything else.
+    /// Writes the header. This must be done once, before anything else is written.
     pub(crate) fn begin(&mut self, header: Vec<u8>) -> Result<()> {
         let put = |file: &mut AtomicFile| {
             if self.compressed.is_none() {
@@ -56,7 +56,7 @@ impl StreamlineOutput {
         Ok(())
     }
 
-    /// Appends bytes.
+    /// Appends bytes to the file.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = match &mut self.compressed {
             None => self.file.write_all(bytes),
@@ -65,7 +65,7 @@ impl StreamlineOutput {
         written.map_err(|e| Error::write(self.file.path(), e))
     }
 
-    /// Completes the file under its name, with `bytes` in its header at byte `at`.
+    /// Writes `bytes` to byte `at` of the header, and gives the complete file its name.
     pub(crate) fn finish(mut self, at: usize, bytes: &[u8]) -> Result<()> {
         let path = self.file.path().to_owned();
         self.header[at..at + bytes.len()].copy_from_slice(bytes);
@@ -85,12 +85,12 @@ impl StreamlineOutput {
 impl Compressed {
     fn add(&mut self, bytes: &[u8], file: &mut AtomicFile) -> io::Result<()> {
         self.waiting.extend_from_slice(bytes);
-        // Blocks of one size, so that the bytes do not depend on the number of threads.
+        // All blocks have the same size, so that the compressed bytes do not depend on the number of threads.
         let whole = self.waiting.len() / (BLOCKS * BLOCK) * (BLOCKS * BLOCK);
         self.put(whole, file)
     }
 
-    /// Compresses `count` pending bytes.
+    /// Compresses `count` waiting bytes and writes them.
     fn put(&mut self, count: usize, file: &mut AtomicFile) -> io::Result<()> {
         for part in self.waiting[..count].chunks(BLOCKS * BLOCK) {
             let blocks: Vec<Vec<u8>> = part.par_chunks(BLOCK).map(deflate).collect();
@@ -112,11 +112,11 @@ impl Compressed {
     }
 }
 
-/// Blocks of a deflate stream with uncompressed bytes, so that a header can be overwritten with other counts.
+/// Encodes a header as blocks of a deflate stream without compression, so that its counts can be overwritten.
 fn stored(header: &[u8]) -> Vec<u8> {
     let mut blocks = Vec::with_capacity(header.len() + 16);
     for part in header.chunks(1 << 15) {
-        // Both bytes of the length, then their complement.
+        // A block starts with the two bytes of its length, followed by the complement of both.
         let [low, high, ..] = part.len().to_le_bytes();
         blocks.extend([0, low, high, !low, !high]);
         blocks.extend(part);

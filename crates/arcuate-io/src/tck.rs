@@ -1,5 +1,5 @@
-//! MRtrix tracks (`.tck`): a text header, then RAS mm coordinates with a NaN triplet after each streamline
-//! and an infinite triplet at the end. It can store only positions.
+//! MRtrix tracks (`.tck`). A text header is followed by coordinates in RAS mm. Three NaN end each streamline,
+//! and three infinities end the file. The format can store only positions.
 
 use crate::batches::{Batches, Counts, NoData, damaged, three};
 use crate::streamline_input::StreamlineInput;
@@ -8,9 +8,9 @@ use arcuate_core::{Error, Point, Result, StreamlineBatch, StreamlineSink, printa
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Maximum size of a header before `END`.
+/// Maximum number of bytes of a header before `END`.
 const LONGEST_HEADER: u64 = 1 << 24;
-/// Triplets decoded at a time.
+/// Number of coordinate triplets that are decoded at a time.
 const TRIPLETS: usize = 1 << 15;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +30,13 @@ impl Datatype {
     }
 }
 
-/// An open `.tck` file with a parsed header.
+/// An open `.tck` file whose header has been parsed.
 #[derive(Debug)]
 pub(crate) struct TckFile {
-    /// At the first coordinate.
+    /// The content of the file, read up to the first coordinate.
     input: StreamlineInput,
     datatype: Datatype,
-    /// Number of streamlines according to the header.
+    /// Number of streamlines that the header states.
     claimed: Option<u64>,
 }
 
@@ -98,15 +98,16 @@ impl TckFile {
         self.datatype.triplet_bytes() == 24
     }
 
-    /// Upper bounds for allocation, from the size of the file: each triplet is a point, a separator or the
-    /// end. 0 for compressed files, whose size does not determine it.
+    /// Upper bounds of the numbers of streamlines and points, for allocation. They follow from the size of
+    /// the file, since each triplet is a point, a separator or the end. They are 0 for compressed files,
+    /// whose size does not determine them.
     pub(crate) fn room(&self) -> Counts {
         let triplets = self.input.left().unwrap_or(0) / self.datatype.triplet_bytes() as u64;
         let streamlines = self.claimed.unwrap_or(0).min(triplets);
         Counts { streamlines, points: triplets.saturating_sub(1) }
     }
 
-    /// Passes all streamlines to `sink`.
+    /// Passes all streamlines of the file to `sink`.
     pub(crate) fn stream(self, sink: &mut dyn StreamlineSink) -> Result<Counts> {
         match self.datatype {
             Datatype::Float32Little => self.decode(sink, |b| three(b, f32::from_le_bytes)),
@@ -146,7 +147,8 @@ impl TckFile {
                 break;
             }
         }
-        // No end mark. The output of an interrupted program, such as `tckgen`, is useful, unless it is empty.
+        // The file has no end mark. The output of an interrupted program, such as `tckgen`, is useful, unless
+        // it is empty.
         if batches.streamlines() == 0 {
             return Err(damaged(path, "it ends early: there is neither an end mark nor a whole streamline"));
         }
@@ -214,18 +216,19 @@ pub(crate) struct TckWriter {
 /// Maximum number of characters of a command in a header.
 const MOST_HISTORY: usize = 4000;
 
-/// Position of the count's digits in the header.
+/// Position in the header at which the digits of the count begin.
 const COUNT_AT: usize = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len();
 
-/// A header with a count of 0, which is overwritten at the end. Zeros pad it to a round number of bytes.
+/// Creates a header with a count of 0, which is overwritten at the end. Zeros pad the header to a round
+/// number of bytes.
 fn header(double: bool, history: &str) -> String {
     let datatype = if double { "Float64LE" } else { "Float32LE" };
     let mut text = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\n", 0);
     if !history.is_empty() {
-        // One line for any content. Writing to a string cannot fail.
+        // The command becomes one line, whatever it contains. Writing to a string cannot fail.
         let _ = writeln!(text, "command_history: {}", printable(history, MOST_HISTORY));
     }
-    // Space for the last lines, with a number of up to six digits.
+    // The last lines of the header need space for a number of up to six digits.
     let begin = (text.len() + "file: . 123456\nEND\n".len()).next_multiple_of(16);
     let _ = write!(text, "file: . {begin}\nEND\n");
     text.extend(std::iter::repeat_n('\0', begin - text.len()));
@@ -233,7 +236,7 @@ fn header(double: bool, history: &str) -> String {
 }
 
 impl TckWriter {
-    /// `history` becomes the `command_history` of the header, unless empty.
+    /// Starts a file. If `history` is not empty, it becomes the `command_history` of the header.
     pub(crate) fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
         let mut file = StreamlineOutput::create(path)?;
         file.begin(header(double, history).into_bytes())?;

@@ -1,8 +1,8 @@
 //! Text files written by people and other programs. All text readers use this module, so that all accept the
 //! same encodings.
 //!
-//! Text is UTF-8, with or without a byte order mark, or UTF-16 with one. Lines end with LF, CRLF or CR.
-//! Readers get UTF-8 without a mark, with LF line ends.
+//! Text files are UTF-8, with or without a byte order mark, or UTF-16 with a byte order mark. Lines end with
+//! LF, CRLF or CR. Callers get UTF-8 text without a byte order mark, with LF line ends.
 
 use crate::plain_file::{LARGEST_TEXT, open_file, read_small_file};
 use arcuate_core::{Error, Result};
@@ -14,7 +14,7 @@ const UTF_8: &[u8] = &[0xef, 0xbb, 0xbf];
 const UTF_16_LITTLE: &[u8] = &[0xff, 0xfe];
 const UTF_16_BIG: &[u8] = &[0xfe, 0xff];
 
-/// Reads a plain text file of at most `largest` bytes, with LF line ends.
+/// Reads a plain text file of at most `largest` bytes. The returned text has LF line ends.
 ///
 /// # Errors
 /// Returns an error if [`read_small_file`] fails, or if the bytes are neither UTF-8 nor UTF-16 with a byte
@@ -23,7 +23,8 @@ pub fn read_text_file(path: &Path, largest: u64) -> Result<String> {
     decode(path, read_small_file(path, largest)?)
 }
 
-/// Calls `visit` with the number, from 1, and the content of each line of a plain text file of any size.
+/// Calls `visit` for each line of a plain text file of any size, with the number of the line (counted from 1)
+/// and its content.
 ///
 /// # Errors
 /// Returns the errors of [`read_text_file`], and an error if `visit` fails.
@@ -55,7 +56,7 @@ fn is_utf_16(bytes: &[u8]) -> bool {
     bytes.starts_with(UTF_16_LITTLE) || bytes.starts_with(UTF_16_BIG)
 }
 
-/// Decodes the bytes of a whole file.
+/// Decodes the bytes of a whole text file.
 fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
     let text = if is_utf_16(&bytes) {
         let number = if bytes.starts_with(UTF_16_LITTLE) { u16::from_le_bytes } else { u16::from_be_bytes };
@@ -68,7 +69,8 @@ fn decode(path: &Path, bytes: Vec<u8>) -> Result<String> {
     Ok(with_line_feeds(text))
 }
 
-/// Bytes as UTF-8 text; `before` lines of the file precede them.
+/// Checks that bytes are UTF-8 text. The file has `before` lines before these bytes, for the line number in
+/// the error.
 fn utf_8<'a>(path: &Path, bytes: &'a [u8], before: usize) -> Result<&'a str> {
     match std::str::from_utf8(bytes) {
         Ok(text) if text.contains('\0') => {
@@ -117,7 +119,7 @@ mod tests {
         text.encode_utf16().flat_map(bytes).collect()
     }
 
-    /// The results of both reading functions.
+    /// Returns the results of both reading functions.
     fn read(bytes: &[u8]) -> [Result<String>; 2] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");

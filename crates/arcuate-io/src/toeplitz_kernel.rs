@@ -1,5 +1,6 @@
-//! Stores the spectrum of a trajectory's FᴴF for further scans with the same trajectory, in Arcuate's own
-//! format. All numbers are little-endian.
+//! Stores a Toeplitz kernel: the spectrum of FᴴF, where F is the non-uniform Fourier transform of a
+//! trajectory. Further scans with the same trajectory can use it. The file has Arcuate's own format. All
+//! numbers are little-endian.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -22,21 +23,21 @@ use std::path::Path;
 const MAGIC: [u8; 16] = *b"ARCUATE Q 2\0\0\0\0\0";
 const DIGEST: usize = 32;
 const HEADER: usize = MAGIC.len() + DIGEST + 72;
-/// Numbers written and hashed at a time.
+/// Number of numbers that are written or hashed at a time.
 const BLOCK: usize = 1 << 16;
 
-/// A kernel as stored in its file.
+/// A Toeplitz kernel as its file stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToeplitzKernelFile<T> {
-    /// Voxels of the image along x, y and z.
+    /// Number of voxels of the image along x, y and z.
     pub shape: [usize; 3],
-    /// Identifies the input of the kernel.
+    /// A hash that identifies the input from which the kernel was computed.
     pub fingerprint: [u8; 32],
-    /// The spectrum.
+    /// The numbers of the spectrum.
     pub spectrum: Vec<T>,
 }
 
-/// Writes a kernel; the file appears when it is complete.
+/// Writes a Toeplitz kernel. The file appears when it is complete.
 pub fn write_toeplitz_kernel<T: Element>(
     path: &Path,
     shape: [usize; 3],
@@ -59,7 +60,7 @@ pub fn write_toeplitz_kernel<T: Element>(
     file.finish()
 }
 
-/// The checksum of a file: of the part before its spectrum, and of the spectrum.
+/// Computes the checksum of a file from the bytes before its spectrum, and from the spectrum.
 fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
     let mut hash = Sha256::new_with_prefix(head);
     for chunk in spectrum.chunks(BLOCK) {
@@ -69,9 +70,9 @@ fn digest<T: Element>(head: &[u8], spectrum: &[T]) -> [u8; DIGEST] {
     hash.finalize().into()
 }
 
-/// Reads a kernel with the precision `T`.
+/// Reads a Toeplitz kernel whose numbers have the precision `T`.
 ///
-/// Returns an error if it is not such a file, has another precision, or was changed or truncated.
+/// Returns an error if the file is no Toeplitz kernel, has another precision, or was changed or truncated.
 pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
     let invalid = |problem: String| {
         Error::invalid(
@@ -153,7 +154,7 @@ mod tests {
         let mut double = good.clone();
         double[48] = 8;
         assert!(message(&double).contains("it has double precision, but single precision is requested"));
-        // A header's claims are not trusted before the data have been read.
+        // The size that a header claims is not used before the data have been read.
         let mut claims = good.clone();
         claims[80..88].copy_from_slice(&(1u64 << 40).to_le_bytes());
         assert!(message(&claims).contains("end early"));

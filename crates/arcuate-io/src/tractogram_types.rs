@@ -3,37 +3,38 @@
 use arcuate_core::Grid;
 use std::fmt;
 
-/// The space of streamlines if their file does not specify it: a `.trk` of version 1, or without an affine,
-/// only has positions in voxels of an image. It has no effect on other files.
+/// The space of streamlines whose file does not specify the space. A `.trk` of version 1, or without an
+/// affine, only has positions in voxels of an image. For other files, this value has no effect.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Space<'a> {
     /// Voxel coordinates are used as RAS mm, as in nibabel, with a warning.
     #[default]
     Unknown,
-    /// The voxels of this image, which the user specified. Returns an error if the header describes an image
-    /// of another size.
+    /// Coordinates are voxels of the image with this grid, which the user has specified. Reading returns an
+    /// error if the file describes an image of another size.
     Stated(&'a Grid),
-    /// The voxels of this available image if the header describes an image of its size (with a warning);
-    /// otherwise as if unknown.
+    /// Coordinates are voxels of the image with this grid, if the file describes an image of the same size. A
+    /// warning reports this. If the size differs, the space is unknown.
     Likely(&'a Grid),
 }
 
-/// The stored type of positions. In memory they have single precision.
+/// The number type of stored positions. In memory, positions have single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PositionType {
-    /// Half precision, only in `.trx`: 11 bits, which is 0.03 to 0.06 mm at 64 to 128 mm from the origin.
+    /// Half precision, which only `.trx` supports. It has 11 bits, so the spacing of numbers is 0.03 to 0.06
+    /// mm at 64 to 128 mm from the origin.
     F16,
-    /// Single precision, in every format.
+    /// Single precision, which every format supports.
     #[default]
     F32,
-    /// Double precision, in `.tck` and `.trx`. It adds no accuracy to Arcuate's results and is only for
-    /// programs that require it.
+    /// Double precision, which `.tck` and `.trx` support. It adds no accuracy to Arcuate's results, and is
+    /// only for programs that require it.
     F64,
 }
 
 impl fmt::Display for PositionType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // TRX's names, which become part of the names of its entries.
+        // These are TRX's names of the number types, which become part of the names of its entries.
         f.write_str(match self {
             Self::F16 => "float16",
             Self::F32 => "float32",
@@ -42,26 +43,26 @@ impl fmt::Display for PositionType {
     }
 }
 
-/// The kind of object that numbers in a file belong to.
+/// The kind of object to which named values in a file belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataOf {
-    /// Each point has values.
+    /// Each point has its values.
     Point,
-    /// Each streamline has values.
+    /// Each streamline has its values.
     Streamline,
-    /// A group has values.
+    /// Each group of streamlines has its values.
     Group,
 }
 
-/// Named numbers in a file.
+/// A description of named values in a tractogram file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataDescription {
-    /// The kind of object that they belong to.
+    /// The kind of object to which the values belong.
     pub of: DataOf,
-    /// Their name.
+    /// Name of the values.
     pub name: String,
-    /// Numbers per object.
+    /// Number of values per object.
     pub width: usize,
-    /// TRX's name of their type, such as `float32`.
+    /// TRX's name for the number type of the values, such as `float32`.
     pub kind: &'static str,
 }

@@ -1,5 +1,5 @@
-//! Unfinished files and folders: their removal when a program is asked to stop, and detection of those left
-//! by killed programs.
+//! Unfinished files and folders. They are removed when a program is asked to stop, and detected if a killed
+//! program has left them.
 
 use crate::disk;
 use arcuate_core::{Error, Result};
@@ -9,30 +9,30 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// Beginning and end of the names of unfinished results.
+/// The beginning of the names of unfinished results.
 pub(crate) const PREFIX: &str = ".arcuate-";
 pub(crate) const SUFFIX: &str = ".partial";
-/// The ending of lock names.
+/// The ending of the names of lock files.
 pub(crate) const LOCK: &str = ".lock";
 
 pub(crate) type Unfinished = MutexGuard<'static, BTreeSet<PathBuf>>;
 
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The unfinished files of this process. While it is locked, none is added or removed.
+/// The list of the unfinished files of this process. While the list is locked, no file is added or removed.
 pub(crate) fn unfinished() -> Unfinished {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the unfinished files of this process. No other thread starts or finishes any until the result is
-/// dropped. Call it when the process is about to end.
+/// Removes the unfinished files of this process. Until the returned value is dropped, no other thread starts
+/// or finishes a file. Call this function when the process is about to end.
 pub fn remove_unfinished() -> impl Drop {
     remove_all(unfinished())
 }
 
-/// [`remove_unfinished`] for a thread that may itself be starting or finishing a file. If the list stays
-/// locked for a second, nothing is removed, and [`remove_abandoned`](crate::remove_abandoned) removes it
-/// later.
+/// Does the same as [`remove_unfinished`], for a thread that may itself be starting or finishing a file. If
+/// the list of unfinished files stays locked for a second, nothing is removed.
+/// [`remove_abandoned`](crate::remove_abandoned) then removes the files later.
 pub fn remove_unfinished_soon() -> Option<impl Drop> {
     for _ in 0..100 {
         match UNFINISHED.try_lock() {
@@ -46,14 +46,14 @@ pub fn remove_unfinished_soon() -> Option<impl Drop> {
 
 fn remove_all(unfinished: Unfinished) -> Unfinished {
     for path in unfinished.iter() {
-        // Failures to remove a file are ignored.
+        // A failure to remove a file is ignored.
         let _ = disk::remove(path);
     }
     unfinished
 }
 
-/// A builder of temporary files and folders, with the permissions of the user's other files: `mode` before
-/// the user's mask.
+/// Returns a builder of temporary files and folders. They get the permissions of the user's other files:
+/// `mode`, reduced by the user's mask.
 #[cfg_attr(not(unix), expect(unused_variables, reason = "modes are Unix's"))]
 pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
@@ -66,7 +66,7 @@ pub(crate) fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Returns whether an open file or folder has this name.
+/// Returns whether an open file or folder still has this name.
 pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -75,7 +75,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
         let (open, named) = (file.metadata().map(identity), path.symlink_metadata().map(identity));
         matches!((open, named), (Ok(open), Ok(named)) if open == named)
     }
-    // An open file cannot be removed and recreated under its name.
+    // On this system, an open file cannot be removed and recreated under its name.
     #[cfg(not(unix))]
     {
         let _ = file;
@@ -83,7 +83,7 @@ pub(crate) fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// The folder that contains a file or folder of this name.
+/// Returns the folder that contains a file or folder of this name.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -91,7 +91,7 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Creates an unfinished file or folder in the folder of `path`, and locks it as being written; `at` returns
+/// Creates an unfinished file or folder in the folder of `path`, and locks it as being written. `at` returns
 /// its path.
 pub(crate) fn begin<T>(
     path: &Path,
@@ -102,8 +102,8 @@ pub(crate) fn begin<T>(
     loop {
         let mut unfinished = unfinished();
         let made = make(parent(path)).map_err(|e| Error::write(path, e))?;
-        // If locks are not supported, no process treats it as abandoned. Otherwise, another process may have
-        // removed it before it was locked.
+        // If locks are not supported, no process treats the file as abandoned. If they are, another process
+        // may have removed the file before it was locked.
         if !lock(&made) || at(&made).symlink_metadata().is_ok() {
             unfinished.insert(at(&made).to_owned());
             return Ok(made);

@@ -1,14 +1,15 @@
-//! Rows of numbers as text, one line per streamline, as in MRtrix's `tcksample`.
+//! Writes rows of numbers as text, one line per streamline, as MRtrix's `tcksample` does.
 
 use crate::AtomicFile;
 use arcuate_core::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes rows of numbers as they come, one line each; a row may be empty. Numbers have the fewest digits
-/// that give the same `f32` when read; NaN is `NaN`.
+/// Writes rows of numbers to a text file, one line per row; a row may be empty. Numbers have the fewest
+/// digits that give the same `f32` when they are read. NaN is written as `NaN`.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns; if dropped before, nothing remains.
+/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before, no
+/// file remains.
 #[derive(Debug)]
 pub struct ValueRows {
     path: PathBuf,
@@ -17,14 +18,14 @@ pub struct ValueRows {
 }
 
 impl ValueRows {
-    /// Starts a file. Numbers are separated by commas if its name ends in `.csv`, otherwise by blanks.
+    /// Starts a file. If its name ends in `.csv`, commas separate the numbers. If not, blanks separate them.
     pub fn create(path: &Path) -> Result<Self> {
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         let separator = if is_csv { ',' } else { ' ' };
         Ok(Self { path: path.to_owned(), file: AtomicFile::create(path)?, separator })
     }
 
-    /// Adds a row.
+    /// Writes one row of numbers.
     pub fn row(&mut self, values: &[f32]) -> Result<()> {
         let mut write = || -> std::io::Result<()> {
             for (n, value) in values.iter().enumerate() {
@@ -38,7 +39,7 @@ impl ValueRows {
         write().map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Completes the file under its name.
+    /// Completes the file and gives it its name.
     pub fn finish(self) -> Result<()> {
         self.file.finish()
     }

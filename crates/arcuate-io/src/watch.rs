@@ -1,5 +1,5 @@
-//! The inputs and results of one call. If an input changes during the call, the results belong to neither
-//! version of it. They do not get their names, and named results are removed.
+//! Watches the inputs of one call. If an input changes during the call, the results belong to neither version
+//! of the input. Results then do not get their names, and results that already have their names are removed.
 
 use crate::complete::Complete;
 use crate::disk;
@@ -10,27 +10,27 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-/// A change of a file is detected by its size and modification time.
+/// The size and the modification time of a file, by which a change is detected.
 type Version = (u64, Option<SystemTime>);
 
-/// The inputs and results of one call. Clones share the list.
+/// The inputs and results of one call. Clones share the same list.
 #[derive(Debug, Clone, Default)]
 pub struct Watch(Arc<Mutex<Lists>>);
 
-/// A weak reference to the list.
+/// A reference to the list of a call that does not keep the list alive.
 pub(crate) type WeakWatch = Weak<Mutex<Lists>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// The first version of each input, and the number of requests to watch it.
+    /// For each input, its first version and the number of requests to watch it.
     seen: BTreeMap<PathBuf, (Version, usize)>,
-    /// Results that have their names but are not settled yet.
+    /// Results that have their names but may still be removed.
     appeared: Vec<PathBuf>,
-    /// Folders whose names may not be on the disk.
+    /// Folders in which names have changed that may not be on the disk yet.
     changed_folders: BTreeSet<PathBuf>,
-    /// Results that get their names together, while there is such a group.
+    /// Results that get their names together; `None` if results get their names one by one.
     group: Option<Vec<Complete>>,
-    /// Whether the group is open until the call settles.
+    /// True if results are held until the call settles.
     is_held: bool,
 }
 
@@ -47,19 +47,19 @@ impl Watch {
         weak.upgrade().map(Self)
     }
 
-    /// Records the versions of files that will be read. Afterwards, no result of this call gets its name if
-    /// one of them has changed.
+    /// Records the versions of files that will be read. If one of these files changes afterwards, no result
+    /// of this call gets its name.
     pub fn add(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {
-            // The reader of a missing file reports it.
+            // A missing file is not watched, since the code that reads it reports the error.
             if let Some(version) = version(input) {
                 lists.seen.entry(input.clone()).or_insert((version, 0)).1 += 1;
             }
         }
     }
 
-    /// Reverses [`add`](Self::add), once for each call of it.
+    /// Reverses one call of [`add`](Self::add) with these inputs.
     pub fn remove(&self, inputs: &[PathBuf]) {
         let mut lists = self.lists();
         for input in inputs {
@@ -71,17 +71,17 @@ impl Watch {
         }
     }
 
-    /// Returns an error if an input has changed. Results that appeared since the last call of
+    /// Returns an error if an input has changed. Results that got their names since the last call of
     /// [`settle`](Self::settle) are then removed.
     pub fn require_unchanged(&self) -> Result<()> {
         self.lists().require_unchanged()
     }
 
-    /// Declares the results so far complete: they stay even if inputs change later, and their names are on
-    /// the disk.
+    /// Declares all results so far to be complete. They stay even if inputs change later, and their names are
+    /// on the disk when this function returns.
     ///
-    /// Returns the error of [`require_unchanged`](Self::require_unchanged) if there are any results, or an
-    /// error if their names cannot be synchronised.
+    /// If there are results, returns the error of [`require_unchanged`](Self::require_unchanged). Also
+    /// returns an error if the names of the results cannot be synchronised.
     pub fn settle(&self) -> Result<()> {
         let held = {
             let mut lists = self.lists();
@@ -100,10 +100,11 @@ impl Watch {
         Ok(())
     }
 
-    /// Gives the results finished by `work` their names together at its end. They are synchronised at the
-    /// same time, which takes little longer than one of them. `work` must not read them by their names.
+    /// Runs `work`, and then gives all results that it has finished their names together. All results are
+    /// synchronised at the same time, which takes little longer than one result. `work` must not read the
+    /// results by their names.
     ///
-    /// Returns an error if `work` fails; then none of them gets its name.
+    /// Returns an error if `work` fails. Then no result gets its name.
     pub fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
         let is_within = self.lists().group.is_some();
         if is_within {
@@ -118,9 +119,9 @@ impl Watch {
         Ok(done)
     }
 
-    /// Results finished from now on get their names when the call [settles](Self::settle), all at the same
-    /// time: a result and its record both exist, or neither. The call must not read them by their names
-    /// before.
+    /// Holds all results that are finished from now on. They get their names together when the call
+    /// [settles](Self::settle). So a result and its record either both exist or both do not. The call must
+    /// not read the results by their names before.
     pub fn hold(&self) {
         let mut lists = self.lists();
         if lists.group.is_none() {
@@ -129,7 +130,7 @@ impl Watch {
         }
     }
 
-    /// Removes held results, because the call has failed.
+    /// Removes the held results, because the call has failed.
     pub(crate) fn discard(&self) {
         let mut lists = self.lists();
         let held = if std::mem::take(&mut lists.is_held) { lists.group.take() } else { None };
@@ -137,7 +138,7 @@ impl Watch {
         drop(held);
     }
 
-    /// Gives complete files their names, immediately or with their group.
+    /// Gives complete files their names, immediately or together with other held files.
     pub(crate) fn finish(&self, files: Vec<Complete>) -> Result<()> {
         {
             let mut lists = self.lists();
@@ -158,7 +159,7 @@ impl Watch {
     }
 }
 
-/// Ends a group whose work failed; its files are removed.
+/// Ends a group of results whose work has failed, and removes its files.
 struct EndOfGroup<'a>(&'a Watch);
 
 impl Drop for EndOfGroup<'_> {
@@ -175,7 +176,7 @@ impl Lists {
             return Ok(());
         };
         for result in self.appeared.drain(..) {
-            // If a result cannot be removed, no record refers to it.
+            // If a result cannot be removed, it stays, but no record refers to it.
             let _ = disk::remove(&result);
         }
         let problem = "it was changed while it was read";
@@ -183,7 +184,8 @@ impl Lists {
     }
 }
 
-/// The version of a file; for a `.trx` folder, which has many parts, that of its header.
+/// Returns the version of a file. For a `.trx` folder, which has many files, this is the version of its
+/// header.
 fn version(path: &Path) -> Option<Version> {
     let mut metadata = path.metadata().ok()?;
     if metadata.is_dir() {
@@ -205,7 +207,7 @@ mod tests {
         }
     }
 
-    /// A folder with an input.
+    /// Creates a folder with one input file.
     fn files() -> Files {
         let files = Files(tempfile::tempdir().unwrap());
         std::fs::write(files.at("input"), "abc").unwrap();
@@ -222,16 +224,16 @@ mod tests {
         watch.settle().unwrap();
         write_file(&files.at("result"), "b").unwrap();
         watch.require_unchanged().unwrap();
-        // The first version counts, even if it is added again.
+        // The first version of the input counts, even if the input is added again.
         std::fs::write(files.at("input"), "abcd").unwrap();
         watch.add(&[files.at("input")]);
         let error = write_file(&files.at("later"), "c").unwrap_err().to_string();
         assert!(error.contains("input: it was changed while it was read; run the command again"), "{error}");
         assert!(files.at("complete").exists() && !files.at("result").exists() && !files.at("later").exists());
-        // A missing file has changed, too.
+        // An input that was removed has changed, too.
         std::fs::remove_file(files.at("input")).unwrap();
         assert!(watch.require_unchanged().is_err());
-        // Until all requests are removed.
+        // The error remains until all requests to watch the input are removed.
         watch.remove(&[files.at("input"), files.at("missing")]);
         assert!(watch.require_unchanged().is_err());
         watch.remove(&[files.at("input")]);
@@ -248,7 +250,7 @@ mod tests {
         second.add(&[files.at("input")]);
         write_file(&files.at("b"), "of the second").unwrap();
         std::fs::remove_file(files.at("input")).unwrap();
-        // The others do not read inputs of the second.
+        // The other results do not belong to the call whose input has changed.
         write_file(&files.at("a"), "of the first, again").unwrap();
         write_file(&files.at("saved"), "of nobody, again").unwrap();
         assert!(second.settle().is_err());
@@ -307,7 +309,7 @@ mod tests {
         write(true).unwrap();
         assert_eq!(["a", "b"].map(|name| std::fs::read(files.at(name)).unwrap()), [b"second", b"second"]);
         assert_eq!(files.0.path().read_dir().unwrap().count(), 3);
-        // Outside a group it gets its name immediately.
+        // Outside a group, a result gets its name immediately.
         write_file(&files.at("a"), "third").unwrap();
         assert_eq!(std::fs::read(files.at("a")).unwrap(), b"third");
     }

@@ -1,5 +1,5 @@
-//! Streamline weights as text, one number per line, as written by MRtrix's `tcksift2` and read by
-//! `-tck_weights_in`.
+//! Streamline weights as text with one number per line. MRtrix's `tcksift2` writes them, and its option
+//! `-tck_weights_in` reads them.
 
 use crate::AtomicFile;
 use crate::text_file::for_each_line;
@@ -7,15 +7,15 @@ use arcuate_core::{Error, Result};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Maximum weight: sums over any number of streamlines stay within single precision.
+/// Maximum weight of a streamline. Sums over any number of streamlines stay within single precision.
 const LARGEST: f64 = 1e25;
 
 /// Reads one weight for each streamline, in the order of the tractogram. `#` begins a comment, empty lines
 /// are ignored, and a single line may contain all numbers.
 ///
-/// Returns an error with the line for anything that is not a number of at least 0, and for tables with
-/// several columns. A negative weight, or one beyond single precision, is a mistake of the program that wrote
-/// it.
+/// Returns an error with the line number for a word that is not a number of at least 0, and for a table with
+/// several columns. A negative weight, or one that exceeds single precision, is a mistake of the program that
+/// wrote the file.
 pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
     let mut weights = Vec::new();
     let (mut rows, mut longest) = (0, 0);
@@ -44,8 +44,8 @@ pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
     Ok(weights)
 }
 
-/// Writes one weight per line for each streamline, after `comments` (one line each, marked by `#`). Numbers
-/// have the fewest digits that give the same `f64` when read.
+/// Writes one weight per line for each streamline. Before the weights, each of `comments` is written as a
+/// line that begins with `#`. Numbers have the fewest digits that give the same `f64` when they are read.
 pub fn write_weights(path: &Path, weights: &[f64], comments: &[&str]) -> Result<()> {
     let mut file = BufWriter::new(AtomicFile::create(path)?);
     let mut write = || -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! `.tck` and `.trk` files that are gzip data, by name or by content.
+//! Tests of `.tck` and `.trk` files that are gzip data, according to their name or their content.
 
 mod common;
 
@@ -51,7 +51,7 @@ fn a_compressed_file_holds_the_bytes_of_the_plain_one() {
     }
     let weights = read_per_streamline(&folder.path("a.trk.gz"), "w").unwrap().unwrap();
     assert_eq!(weights.values(), &Scalars::F32(vec![1.0, 2.0]));
-    // Double precision, and from one compressed file to another.
+    // Positions are converted to double precision, and one compressed file is converted to another.
     let options = TractogramOptions { positions: PositionType::F64, ..TractogramOptions::default() };
     convert_tractogram(&folder.path("a.trk.gz"), &folder.path("b.tck.gz"), None, &options).unwrap();
     assert_eq!(read_tractogram(&folder.path("b.tck.gz")).unwrap().tractogram, two());
@@ -68,7 +68,7 @@ fn content_decides_whether_a_file_is_decompressed() {
         assert_eq!(read_tractogram(&compressed).unwrap().tractogram, two());
         let not_compressed = folder.put(&format!("c.{ending}.gz"), &bytes);
         assert_eq!(read_tractogram(&not_compressed).unwrap().tractogram, two());
-        // Several members, and zeros after the last.
+        // The gzip data have several members, and zeros after the last one.
         let (start, end) = bytes.split_at(90);
         let parts = [gzipped(start), gzipped(end), vec![0; 512]].concat();
         assert_eq!(
@@ -126,7 +126,7 @@ fn one_value_over_and_over_is_refused_before_it_fills_the_memory() {
     let header = "mrtrix tracks\ndatatype: Float32LE\nfile: . 80\nEND\n";
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(format!("{header:<80}").as_bytes()).unwrap();
-    // Empty streamlines: 300 MB of separators in little more than a megabyte.
+    // The file has only empty streamlines: 300 MB of separators in little more than a megabyte.
     let separators = vec![0xff; 1 << 20];
     (0..300).for_each(|_| encoder.write_all(&separators).unwrap());
     let path = folder.put("a.tck.gz", &encoder.finish().unwrap());

@@ -1,4 +1,4 @@
-//! Damaged, foreign and impossible tractogram files: one line each, never a panic.
+//! Tests of damaged and invalid tractogram files. Each gives an error of one line, and never a panic.
 
 mod common;
 
@@ -15,7 +15,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 const MADE_ANEW: &str = "; the file is damaged; copy it again or create it again";
 
-/// The message of reading `bytes`, the same however they are read.
+/// Returns the error of reading a file with these bytes. The error must be the same for each way of reading.
 fn refusal(folder: &Folder, name: &str, bytes: &[u8]) -> String {
     folder.put(name, bytes);
     refusal_of(folder, name)
@@ -109,7 +109,7 @@ fn tck_cut_short() {
     let folder = Folder::new();
     let whole = written(&folder, "a.tck");
     assert_eq!(whole.len(), 80 + (5 + 2 + 1) * 12);
-    // Without an end mark, as a killed `tckgen` leaves it: every whole streamline is there.
+    // A killed `tckgen` leaves a file without an end mark. Every complete streamline of such a file is read.
     for (bytes, streamlines) in [
         (whole.len() - 1, 2),
         (whole.len() - 12, 2),
@@ -268,7 +268,8 @@ fn trk_with_wrong_counts() {
         changed(1004, f32::NAN.to_bits() as i32),
         format!("a.trk: streamline 0 has a position that is not a number{MADE_ANEW}")
     );
-    // Not counted at all, and more than counted: both are read.
+    // If the header does not state a count, all streamlines are read. If it states a smaller count, only that
+    // many are read.
     for (count, streamlines) in [(0, 2), (1, 1)] {
         let mut file = whole.clone();
         file[988..992].copy_from_slice(&i32::to_le_bytes(count));
@@ -285,10 +286,10 @@ fn trk_of_version_1_has_no_place_in_space() {
     std::fs::write(folder.path("a.trk"), file).unwrap();
     let read = read_tractogram(&folder.path("a.trk")).unwrap();
     assert_eq!(read.grid, None);
-    // Voxel coordinates of (1, 2, 3) mm, in the grid of `grid()`.
+    // The expected numbers are the voxel coordinates of (1, 2, 3) mm in the grid of `grid()`.
     let expected = grid().inverse().apply([1.0, 2.0, 3.0]).map(|v| v as f32);
     for (value, expected) in read.tractogram.positions()[0].iter().zip(expected) {
-        assert!((value - expected).abs() < 1e-5); // single precision
+        assert!((value - expected).abs() < 1e-5); // coordinates have single precision
     }
 }
 
@@ -299,7 +300,7 @@ fn numbers<const N: usize, T>(values: &[T], bytes: fn(&T) -> [u8; N]) -> Vec<u8>
     values.iter().flat_map(bytes).collect()
 }
 
-/// The entries of a sound file.
+/// Returns the entries of a valid file.
 fn entries() -> Vec<(String, Vec<u8>)> {
     let positions = numbers(two().positions().as_flattened(), |v| v.to_le_bytes());
     vec![
@@ -318,7 +319,8 @@ fn zipped(entries: &[(String, Vec<u8>)], method: CompressionMethod) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// The message after changing the sound file: an entry put in place of one with the same name, or beside.
+/// Returns the error after a change of the valid file. Each changed entry replaces the entry of the same
+/// name, or is added.
 fn trx_with(changes: &[(&str, &[u8])]) -> String {
     let folder = Folder::new();
     refusal(&folder, "a.trx", &changed_trx(changes))
@@ -399,7 +401,7 @@ fn trx_whose_header_is_wrong() {
         trx_with(&[("header.json", HEADER.replace(": 2,", ": 18446744073709551615,").as_bytes())]),
         format!("a.trx: its header counts 18446744073709551615 streamlines, its offsets are 3{MADE_ANEW}")
     );
-    // An image that cannot be: the streamlines are still good.
+    // The header describes an impossible image, but the streamlines are still read.
     for wrong in
         [HEADER.replace("[10,", "[0,"), HEADER.replace("[[2,", "[[0,"), HEADER.replace("DIMENSIONS", "X")]
     {
@@ -525,7 +527,7 @@ fn trx_that_reaches_outside() {
     }
 }
 
-/// The sound file with another name for each entry.
+/// Returns the valid file with another name for each entry, and with further entries.
 fn renamed_trx(name: impl Fn(&str) -> String, more: &[(&str, &[u8])]) -> Vec<u8> {
     let mut all = entries();
     all.push(("dps/w.uint8".to_owned(), vec![7, 8]));
@@ -536,7 +538,7 @@ fn renamed_trx(name: impl Fn(&str) -> String, more: &[(&str, &[u8])]) -> Vec<u8>
     zipped(&all, CompressionMethod::Stored)
 }
 
-/// How an archiver names an entry.
+/// A function that returns the name that an archiver gives to an entry.
 type Renaming<'a> = &'a dyn Fn(&str) -> String;
 
 #[test]
@@ -557,7 +559,8 @@ fn trx_names_as_archivers_write_them() {
         assert_eq!(read.per_streamline["w"].values(), &Scalars::U8(vec![7, 8]), "{way}");
         assert_eq!(stream_tractogram(&folder.path("a.trx"), &mut Nowhere).unwrap().points, 5, "{way}");
     }
-    // A folder in which another lies, as unpacking leaves it.
+    // The folder of the file has a subfolder with the entries, as some programs leave it when they unpack an
+    // archive.
     let all = entries();
     std::fs::create_dir_all(folder.path("unpacked.trx/brain")).unwrap();
     std::fs::write(folder.path("unpacked.trx/.DS_Store"), "x").unwrap();
@@ -597,7 +600,7 @@ fn trx_names_of_any_length_make_short_messages() {
 #[test]
 fn trx_damaged_as_a_zip() {
     let folder = Folder::new();
-    // One bit of the positions turned: the archive's checksum tells.
+    // One bit of the positions is changed, which the checksum of the archive detects.
     let sound = zipped(&entries(), CompressionMethod::Stored);
     let positions = &entries()[1].1;
     let at = sound.windows(positions.len()).position(|bytes| bytes == positions.as_slice()).unwrap();
@@ -607,7 +610,8 @@ fn trx_damaged_as_a_zip() {
         refusal(&folder, "a.trx", &turned),
         format!("a.trx: its entry positions.3.float32 is unreadable (Invalid checksum){MADE_ANEW}")
     );
-    // Sizes in the directory that the file cannot hold: nothing of that size is allocated.
+    // The directory of the archive states sizes that the file cannot contain. No memory of these sizes is
+    // allocated.
     let lying = |sizes: [u32; 2], method| {
         let mut bytes = zipped(&entries(), method);
         let name = b"positions.3.float32";
@@ -701,7 +705,7 @@ fn what_cannot_be_written() {
         write_message("a.trk", &two(), Some(&huge), &plain),
         "a.trk: an image of 40000 voxels along one axis does not fit the .trk header; write .tck or .trx"
     );
-    // The header's numbers are f32.
+    // The numbers in the header are f32.
     let far_away = Affine::scaling([2.0; 3], [1e300, 0.0, 0.0]);
     let far_away = Grid::new([2; 3], far_away).unwrap();
     assert_eq!(
@@ -761,7 +765,7 @@ fn batches_of_other_data_are_no_file() {
             let options = TractogramOptions::default();
             let mut writer = TractogramWriter::create(&path, Some(&grid()), &options).unwrap();
             writer.take(pair[0].as_batch()).unwrap();
-            // A .trk that has begun without data leaves later ones out.
+            // If a .trk starts without data, data of later batches are not stored and give no error.
             if name == "a.trx" || !pair[0].per_streamline.is_empty() {
                 let error = writer.take(pair[1].as_batch()).unwrap_err().to_string();
                 assert!(error.ends_with("give all streamlines the same data"), "{error}");
@@ -841,7 +845,7 @@ fn sound_files() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Whatever is read, it is a line or a sound tractogram.
+/// Checks that reading a file gives either an error of one line or a valid tractogram.
 fn survives(path: &Path) {
     match read_tractogram(path) {
         Ok(file) => file.tractogram.check().unwrap(),

@@ -1,4 +1,4 @@
-//! Tractograms come back from every format as they went in.
+//! Tests that tractograms are read from every format as they were written.
 
 use arcuate_core::{
     Affine, Column, Grid, Point, Result, Scalars, StreamlineBatch, StreamlineSink, Tractogram,
@@ -18,7 +18,7 @@ fn grid() -> Grid {
     Grid::new([96, 110, 60], Affine::from_rows(rows).unwrap()).unwrap()
 }
 
-/// Streamlines of 3, 0, 1 and 2 points.
+/// Creates a tractogram with streamlines of 3, 0, 1 and 2 points.
 fn small() -> Tractogram {
     let mut t = Tractogram::new();
     t.push(&[[1.0, -2.5, 3.25], [1.5, -2.0, 3.0], [2.0, -1.5, 2.75]]);
@@ -28,7 +28,7 @@ fn small() -> Tractogram {
     t
 }
 
-/// All kinds of data in all types.
+/// Creates a tractogram with all kinds of data in all number types.
 fn with_data() -> Tractogram {
     let mut t = small();
     let column = |width, scalars| Column::new(width, scalars).unwrap();
@@ -95,7 +95,7 @@ fn trx_keeps_all_data_in_every_layout() {
     }
 }
 
-/// DIPY 1.12 writes `offsets.int64`; the specification has unsigned ones.
+/// DIPY 1.12 writes `offsets.int64`, although the specification requires unsigned offsets.
 #[test]
 fn trx_with_offsets_of_other_types_is_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +158,7 @@ fn nothing_is_a_tractogram_too() {
 
 #[test]
 fn many_streamlines_in_several_batches() {
-    // Three batches and a bit, with empty and very long streamlines among them.
+    // The streamlines fill slightly more than three batches. Some are empty, and one is very long.
     let mut t = Tractogram::new();
     let mut point = 0;
     for n in 0..4000 {
@@ -189,7 +189,7 @@ fn conversion_keeps_what_it_can() {
     assert_eq!(read_tractogram(&c).unwrap().tractogram, small());
     convert_tractogram(&c, &d, Some(&grid()), &TractogramOptions::default()).unwrap();
     assert_eq!(read_tractogram(&d).unwrap().tractogram, small());
-    // Onto itself: the input is complete in the new file before it is replaced.
+    // The file is converted to itself. The new file is complete before it replaces the input.
     convert_tractogram(&a, &a, None, &options(PositionType::F64, TrxLayout::Deflated)).unwrap();
     assert_eq!(read_tractogram(&a).unwrap().tractogram, with_data());
 }
@@ -218,7 +218,7 @@ fn streamlines_flow_with_their_data_in_batches_of_any_size() {
         assert_eq!(read_per_streamline(&path, "weight").unwrap().as_ref(), Some(&t.per_streamline["weight"]));
         assert_eq!(read_per_streamline(&path, "number").unwrap(), None);
 
-        // What is not wanted stays in the file.
+        // Data that the caller does not want are not read.
         let reader = TractogramReader::open(&path).unwrap();
         let mut wanted = reader.data();
         wanted.retain(|data| data.name == "number");
@@ -266,7 +266,7 @@ fn a_description_says_what_is_inside() {
     let [shortest, mean, median, longest] = d.lengths.unwrap();
     let (first, last) = (small().length(0), small().length(3));
     assert_eq!((shortest, longest), (0.0, last));
-    // Lengths are kept in single precision.
+    // Lengths are stored in single precision.
     assert!(
         (mean - (first + last) / 4.0).abs() < 1e-5 && (median - first / 2.0).abs() < 1e-5,
         "{mean}, {median}"
@@ -293,7 +293,8 @@ fn real_tracks_are_read_whole_and_written_bit_for_bit() {
     let Some(path) = arcuate_test_support::real_data("philips_dwi/tracks.tck") else { return };
     let t = read_tractogram(&path).unwrap().tractogram;
     assert_eq!(t.len(), 5000);
-    // tckstats: mean 74.2788, least 20, most 203 mm; it counts nominal steps of 1 mm, which tckgen rounds at the ends.
+    // MRtrix's `tckstats` reports a mean of 74.2788, a minimum of 20 and a maximum of 203 mm. It counts
+    // nominal steps of 1 mm, but tckgen rounds the steps at the ends.
     let lengths: Vec<f64> = (0..t.len()).map(|n| t.length(n)).collect();
     assert!((lengths.iter().sum::<f64>() / 5000.0 - 74.2788).abs() < 0.1);
     assert!(lengths.iter().all(|length| (19.9..203.1).contains(length)));
@@ -305,7 +306,7 @@ fn real_tracks_are_read_whole_and_written_bit_for_bit() {
         let coordinates = t.positions().len() * 12 + t.len() * 12 + 12;
         bytes[bytes.len() - coordinates..].to_vec()
     };
-    // MRtrix writes its NaN with other bits; numbers must be the same.
+    // MRtrix writes NaN with other bits, so the numbers are compared instead of the bytes.
     let numbers = |bytes: Vec<u8>| -> Vec<f32> {
         bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
     };
@@ -313,12 +314,12 @@ fn real_tracks_are_read_whole_and_written_bit_for_bit() {
     assert!(before.iter().zip(&after).all(|(a, b)| a == b || (a.is_nan() && b.is_nan())));
 }
 
-/// Other writers' files: `trk-io` puts a point of its own into RAS mm as we do.
+/// The crate `trk-io` reads our files and places a point at the same RAS mm as Arcuate.
 #[test]
 fn trk_io_reads_our_trk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.trk");
-    let mut t = small().select(&[0, 2, 3]); // trk-io miscounts after an empty streamline
+    let mut t = small().select(&[0, 2, 3]); // trk-io counts wrongly after an empty streamline
     t.per_point
         .insert("two".into(), Column::new(2, Scalars::F32((0..12).map(|n| n as f32).collect())).unwrap());
     write_tractogram(&path, &t, Some(&grid()), &TractogramOptions::default()).unwrap();
@@ -331,7 +332,8 @@ fn trk_io_reads_our_trk() {
         assert_eq!(points.len(), t.streamline(n).len());
         for (point, expected) in points.iter().zip(t.streamline(n)) {
             for axis in 0..3 {
-                // trk-io computes in single precision: a few units in the last place of 120 mm.
+                // trk-io computes in single precision. The tolerance is a few units in the last place of 120
+                // mm.
                 assert!((point[axis] - expected[axis]).abs() < 1e-4);
             }
         }
@@ -351,7 +353,7 @@ fn streamlines() -> impl Strategy<Value = Tractogram> {
     })
 }
 
-/// Any rotation and flip, voxels of 0.5 to 4 mm, a little shear, any origin.
+/// Draws a grid with any rotation and reversal, voxels of 0.5 to 4 mm, a little shear, and any origin.
 fn grids() -> impl Strategy<Value = Grid> {
     let angles = prop::array::uniform3(-std::f64::consts::PI..std::f64::consts::PI);
     let sizes = prop::array::uniform3(0.5..4.0f64);
@@ -395,7 +397,7 @@ proptest! {
         let back = round_trip(&t, "a.trx", &grid(), &options(PositionType::F16, TrxLayout::Stored));
         prop_assert_eq!(back.offsets(), t.offsets());
         for (a, b) in t.positions().iter().flatten().zip(back.positions().iter().flatten()) {
-            prop_assert!((a - b).abs() <= a.abs() * 2f32.powi(-11) + 3e-8); // 11 significant bits
+            prop_assert!((a - b).abs() <= a.abs() * 2f32.powi(-11) + 3e-8); // 11 significant bits of f16
         }
     }
 
@@ -405,7 +407,8 @@ proptest! {
         prop_assert_eq!(back.offsets(), t.offsets());
         for (a, b) in t.positions().iter().zip(back.positions()) {
             for axis in 0..3 {
-                // Stored as single-precision mm from the image's corner, at most about 1,000 mm away.
+                // Positions are stored in single precision as mm from the corner of the image, which is at
+                // most about 1,000 mm away.
                 prop_assert!((a[axis] - b[axis]).abs() < 3e-4, "{:?} {:?}", a, b);
             }
         }
@@ -433,7 +436,7 @@ fn parts_of_a_batch_are_written_as_the_whole_is() {
     }
 }
 
-/// Counts without keeping, as a density map would.
+/// Counts points without keeping them, as a density map would.
 struct Count(u64);
 impl StreamlineSink for Count {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {

@@ -1,4 +1,4 @@
-//! State as bytes. The format of the file is
+//! Reads and writes saved state as bytes. The format of the file is
 //!
 //! | bytes | content |
 //! |---|---|
@@ -18,14 +18,14 @@ use std::io::{Read, Write};
 
 const MAGIC: &[u8; 8] = b"ARCSTATE";
 const DIGEST: usize = 32;
-/// Bytes of the name, the version and the length.
+/// Number of bytes of the name, the version and the length.
 const HEAD: usize = NAME + 4 + 8;
 
 impl SavedState<'_> {
-    /// Writes the state; the file appears when it is complete.
+    /// Writes the saved state. The file appears when it is complete.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_bytes(&self, state: &[u8]) -> Result<()> {
         let head = self.head(state.len() as u64);
         let digest = Sha256::new().chain_update(&head).chain_update(state).finalize();
@@ -36,10 +36,10 @@ impl SavedState<'_> {
         file.finish()
     }
 
-    /// Reads the state.
+    /// Reads the saved state.
     ///
     /// # Errors
-    /// If the file cannot be read, was changed, or holds another kind or version of state.
+    /// Returns an error if the file cannot be read, was changed, or has another kind or version of state.
     pub fn read_bytes(&self) -> Result<Vec<u8>> {
         let failed = |e| Error::read(self.path, e);
         let mut file = open_file(self.path)?;
@@ -80,7 +80,7 @@ impl SavedState<'_> {
     }
 }
 
-/// The number represented by at most 8 bytes.
+/// Returns the number that at most 8 little-endian bytes represent.
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -1,6 +1,6 @@
-//! Damaged copies of a file of saved state, for the tests of its readers.
+//! Damaged copies of a file of saved state, for tests of the functions that read saved state.
 
-/// Every copy with one changed bit and every shorter copy, with a description of the damage.
+/// Returns every copy with one changed bit and every truncated copy, each with a description of the damage.
 pub(super) fn damaged_copies(whole: &[u8]) -> impl Iterator<Item = (Vec<u8>, String)> {
     let changed = (0..8 * whole.len()).map(|bit| {
         let mut bytes = whole.to_vec();

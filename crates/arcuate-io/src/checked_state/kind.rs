@@ -2,20 +2,20 @@ use arcuate_core::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Bytes of the name of a kind in a file, padded with zeros.
+/// Number of bytes of a kind's name in a file, padded with zeros.
 pub(super) const NAME: usize = 16;
 
-/// The content of a file of saved state.
+/// The kind of content in a file of saved state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StateKind {
-    /// A name of at most 16 ASCII characters.
+    /// Name of the kind, at most 16 ASCII characters.
     pub name: &'static str,
-    /// The version of the content's format.
+    /// Version of the format of the content.
     pub version: u32,
 }
 
 impl StateKind {
-    /// The name as stored in files.
+    /// Returns the name of the kind as files store it.
     pub(super) fn name_bytes(self) -> [u8; NAME] {
         let mut bytes = [0; NAME];
         let name = self.name.as_bytes();
@@ -25,19 +25,19 @@ impl StateKind {
     }
 }
 
-/// A file of saved state.
+/// A file of saved state, and how to handle its errors.
 #[derive(Debug, Clone, Copy)]
 pub struct SavedState<'a> {
     /// The path of the file.
     pub path: &'a Path,
-    /// The kind of content.
+    /// The kind of content that the file must have.
     pub kind: StateKind,
     /// Advice for the user if the file is damaged.
     pub remedy: &'a str,
 }
 
 impl SavedState<'_> {
-    /// The error of a damaged file.
+    /// Creates the error of a damaged file.
     pub fn damaged(&self, problem: impl Into<String>) -> Error {
         Error::invalid(self.path.display(), problem, self.remedy)
     }
@@ -46,7 +46,7 @@ impl SavedState<'_> {
         self.damaged("its content does not match its checksum, so it was changed or cut short")
     }
 
-    /// Returns an error if an intact file has another kind or version.
+    /// Returns an error if an undamaged file has another kind or version of state.
     pub(super) fn require_kind(&self, name: &str, version: u64) -> Result<(), Error> {
         let StateKind { name: wanted, version: own } = self.kind;
         if name != wanted {
@@ -60,7 +60,7 @@ impl SavedState<'_> {
     }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let mut digits = String::new();
     for byte in bytes {

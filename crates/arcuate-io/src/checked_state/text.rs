@@ -1,5 +1,6 @@
-//! State as JSON: an object that begins with `sha256` (the checksum of the text without its 64 digits) and
-//! the kind and version of the state. Its other members are the state's.
+//! Reads and writes saved state as a JSON object. The object begins with `sha256`, the checksum of the text
+//! without the checksum's 64 digits, and with the kind and version of the state. The other members are the
+//! state itself.
 
 use super::kind::{SavedState, hexadecimal};
 use crate::atomic::write_file;
@@ -11,30 +12,30 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 
-/// The text before and after the digits of the checksum.
+/// The text before the digits of the checksum, and the text after them.
 const BEFORE: &str = "{\n  \"sha256\": \"";
 const DIGITS: usize = 64;
 const AFTER: &str = "\",\n";
-/// Members that do not belong to the state.
+/// Members of the JSON object that do not belong to the state.
 const OWN: [&str; 3] = ["sha256", "state_kind", "state_version"];
-/// Maximum size of the text. Real states have some kilobytes; `.arcuate-run.json` has some hundred bytes for
-/// each file of a run.
+/// Maximum size of the text in bytes. Usual states have some kilobytes. `.arcuate-run.json` has some hundred
+/// bytes for each file of a run.
 const LARGEST: u64 = 64 << 20;
 
 impl SavedState<'_> {
-    /// Writes a state whose JSON is an object; the file appears when it is complete.
+    /// Writes a state that is a JSON object. The file appears when it is complete.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write_json<T: Serialize>(&self, state: &T) -> Result<()> {
         let text = self.json_of(state).map_err(|e| Error::write(self.path, e.into()))?;
         write_file(self.path, text)
     }
 
-    /// Reads the state.
+    /// Reads the saved state.
     ///
     /// # Errors
-    /// If the file cannot be read, was changed, or holds another kind or version of state.
+    /// Returns an error if the file cannot be read, was changed, or has another kind or version of state.
     pub fn read_json<T: DeserializeOwned>(&self) -> Result<T> {
         let failed = |e| Error::read(self.path, e);
         let mut bytes = Vec::new();
@@ -45,7 +46,7 @@ impl SavedState<'_> {
         self.of_text(&bytes)
     }
 
-    /// Returns whether the file begins like JSON state.
+    /// Returns whether the file begins like saved state in JSON.
     pub fn begins_as_json(&self) -> bool {
         let mut begin = [0; BEFORE.len()];
         open_file(self.path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
@@ -58,7 +59,8 @@ impl SavedState<'_> {
         members.insert(OWN[1].to_owned(), self.kind.name.into());
         members.insert(OWN[2].to_owned(), self.kind.version.into());
         let members = serde_json::to_string_pretty(&members)?;
-        // Its opening brace and the following line break precede the checksum.
+        // The opening brace of the object and the line break after it precede the checksum, so they are
+        // removed here.
         let rest = members.trim_start_matches(['{', '\n']).to_owned() + "\n";
         let digits = hexadecimal(&digest(BEFORE.as_bytes(), &[AFTER, &rest].concat().into_bytes()));
         Ok([BEFORE, &digits, AFTER, &rest].concat())

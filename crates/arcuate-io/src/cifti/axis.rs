@@ -1,61 +1,61 @@
 use arcuate_core::{BrainElements, BrainModel, BrainModels, Grid, NamedLabel};
 use std::collections::BTreeMap;
 
-/// The content of the rows or columns of a CIFTI-2 matrix.
+/// What the rows or the columns of a CIFTI-2 matrix stand for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CiftiAxis {
-    /// Vertices of surfaces and voxels.
+    /// Each element is a vertex of a surface or a voxel.
     BrainModels(BrainModels),
-    /// Groups of vertices and voxels.
+    /// Each element is a parcel, a group of vertices and voxels.
     Parcels {
         /// The parcels, in order.
         parcels: Vec<CiftiParcel>,
-        /// The grid of their voxels.
+        /// The grid of the parcels' voxels; `None` without voxels.
         volume: Option<Grid>,
     },
-    /// Named maps of values.
+    /// Each element is a named map of values.
     Scalars(Vec<String>),
-    /// Parcellations.
+    /// Each element is a parcellation.
     Labels(Vec<CiftiMap>),
-    /// Times, or frequencies.
+    /// Each element is a point of a series, such as a time or a frequency.
     Series(CiftiSeries),
 }
 
-/// A group of vertices and voxels.
+/// A parcel: a named group of vertices and voxels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiParcel {
-    /// Its name.
+    /// The name of the parcel.
     pub name: String,
-    /// Vertices by structure, and voxels.
+    /// The vertices of the parcel in each brain structure.
     pub parts: Vec<BrainModel>,
-    /// Its voxels, which belong to no structure.
+    /// The voxels of the parcel, which belong to no brain structure.
     pub voxels: Vec<[u32; 3]>,
 }
 
-/// A parcellation and the meaning of its label numbers.
+/// A parcellation, and the meaning of its label numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiMap {
-    /// Its name.
+    /// The name of the parcellation.
     pub name: String,
-    /// Names and colours by label number.
+    /// The name and colour of each label number.
     pub table: BTreeMap<i32, NamedLabel>,
 }
 
-/// Equally spaced points.
+/// A series of equally spaced points, such as times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiSeries {
-    /// Number of points.
+    /// Number of points of the series.
     pub points: usize,
-    /// The first point, in the unit.
+    /// Value of the first point, in the unit of the series.
     pub start: f64,
-    /// The distance between neighbouring points.
+    /// Distance between neighbouring points, in the unit of the series.
     pub step: f64,
-    /// `SECOND`, `HERTZ`, `METER` or `RADIAN`.
+    /// Unit of the series: `SECOND`, `HERTZ`, `METER` or `RADIAN`.
     pub unit: String,
 }
 
 impl CiftiAxis {
-    /// Number of rows or columns.
+    /// Number of elements: rows or columns of the matrix.
     pub fn len(&self) -> usize {
         match self {
             Self::BrainModels(models) => models.len(),
@@ -66,12 +66,12 @@ impl CiftiAxis {
         }
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the axis has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Its name in CIFTI-2, after `CIFTI_INDEX_TYPE_`.
+    /// The name of the kind of axis in CIFTI-2, after `CIFTI_INDEX_TYPE_`.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::BrainModels(_) => "BRAIN_MODELS",
@@ -82,7 +82,7 @@ impl CiftiAxis {
         }
     }
 
-    /// Describes the axis: `59412 vertices and 31870 voxels`, `360 parcels`, `2 maps`.
+    /// Describes the axis, for example `59412 vertices and 31870 voxels`, `360 parcels`, `2 maps`.
     pub fn in_words(&self) -> String {
         match self {
             Self::BrainModels(models) => {

@@ -1,6 +1,7 @@
-//! CIFTI-2: matrices between vertices, voxels, parcels and maps, in NIfTI-2 files with an XML document in the
-//! header that describes rows and columns (<https://www.nitrc.org/projects/cifti>). Rows are read and written
-//! one at a time, since the largest matrices in use have 33 GB.
+//! CIFTI-2 files: matrices whose rows and columns are vertices, voxels, parcels or maps. They are NIfTI-2
+//! files whose header contains an XML document that describes the rows and columns
+//! (<https://www.nitrc.org/projects/cifti>). Rows are read and written one at a time, since the largest
+//! matrices in use have 33 GB.
 
 mod axis;
 mod document;
@@ -17,7 +18,7 @@ pub use write::{CiftiWriter, convert_cifti};
 
 use std::path::Path;
 
-/// Types of files by the end of their names, which must agree with their axes.
+/// Endings of the names of CIFTI-2 files. The axes of a file must agree with its ending.
 const ENDINGS: [&str; 13] = [
     "dconn",
     "dtseries",
@@ -34,7 +35,7 @@ const ENDINGS: [&str; 13] = [
     "dparcel",
 ];
 
-/// Returns whether a name is that of a CIFTI-2 file: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`,
+/// Returns whether a file name is the name of a CIFTI-2 file: `.dconn.nii`, `.pconn.nii`, `.dscalar.nii`,
 /// `.dlabel.nii`, `.dtseries.nii`, `.ptseries.nii` and similar.
 pub fn is_cifti_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

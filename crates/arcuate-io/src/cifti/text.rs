@@ -1,4 +1,4 @@
-//! Writes the XML that describes rows and columns.
+//! Writes the XML document that describes the rows and columns of a CIFTI-2 matrix.
 
 use super::axis::{CiftiAxis, CiftiParcel, CiftiSeries};
 use arcuate_core::{BrainElements, Grid, NamedLabel};
@@ -6,7 +6,7 @@ use quick_xml::escape::escape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The document of a matrix.
+/// Creates the XML document for a matrix with these axes.
 pub(super) fn document(rows: &CiftiAxis, columns: &CiftiAxis) -> String {
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<CIFTI Version=\"2\">\n<Matrix>\n".to_owned();
     if rows == columns {
@@ -23,7 +23,7 @@ macro_rules! put {
     ($text:expr, $($what:tt)*) => { let _ = write!($text, $($what)*); };
 }
 
-/// Text without the characters that XML cannot represent.
+/// Removes the characters that XML cannot represent, and escapes the others.
 fn text_of(text: &str) -> String {
     let allowed: String = text.chars().filter(|c| !c.is_control()).collect();
     escape(allowed.as_str()).into_owned()

@@ -1,14 +1,14 @@
-//! ITK's transforms as text (`.txt`, `.tfm`).
+//! Reads ITK's transforms from text files (`.txt`, `.tfm`).
 
 use super::transform::{ItkTransform, kind_of};
 use crate::text_table;
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// The beginning of such files.
+/// The first bytes of text files with transforms.
 pub(super) const BEGINNING: &[u8] = b"#Insight Transform File";
 
-/// The transforms in the order of the file.
+/// Reads the transforms in the order of the file.
 pub(super) fn read(path: &Path) -> Result<Vec<ItkTransform>> {
     let mut transforms: Vec<ItkTransform> = Vec::new();
     for (index, line) in text_table::read_text(path)?.lines().enumerate() {

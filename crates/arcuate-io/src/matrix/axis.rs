@@ -1,4 +1,4 @@
-//! The elements of a matrix's rows or columns, as a table.
+//! Tables that describe the elements of a matrix's rows or columns.
 
 use crate::text_file::read_text_file;
 use crate::{AtomicFile, write_file};
@@ -7,18 +7,19 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes a table of the elements of a matrix's rows: a header `row,region,name`, with the kind of the
-/// elements in the middle; then for each its position from 0, its number, and its name, which may be empty.
-/// Names are written as [`cell`]s: a name that spreadsheets would run as a formula (`=`, `+`, `-` or `@` in
-/// front) gets an apostrophe in front.
+/// Writes a table of the elements of a matrix's rows. The header is `row,region,name`; the middle heading is
+/// the kind of the elements. Each line has the element's position (counted from 0), its number, and its name,
+/// which may be empty. Names are written as [`cell`]s: a name that spreadsheets would run as a formula (`=`,
+/// `+`, `-` or `@` in front) gets an apostrophe in front.
 pub fn write_axis_csv(path: &Path, axis: &Axis) -> Result<()> {
     write_file(path, to_text(axis, "row", ',', quoted))
 }
 
-/// The same with tabs as separators and `place` as the first heading; the caller finishes the file.
+/// Writes the same table as [`write_axis_csv`] with tabs as separators and `place` as the first heading. The
+/// caller finishes the file.
 pub(super) fn axis_tsv(path: &Path, axis: &Axis) -> Result<AtomicFile> {
     let mut file = AtomicFile::create(path)?;
-    // A cell has neither tabs nor line ends.
+    // A cell has neither tabs nor line ends, so nothing must be quoted.
     let text = to_text(axis, "place", '\t', str::to_owned);
     file.write_all(text.as_bytes()).map_err(|e| Error::write(path, e))?;
     Ok(file)
@@ -34,7 +35,7 @@ fn to_text(axis: &Axis, place: &str, separator: char, field: impl Fn(&str) -> St
     text
 }
 
-/// Reads a table of [`write_axis_csv`]. Returns an error for other tables.
+/// Reads a table that [`write_axis_csv`] has written. Returns an error for other tables.
 pub fn read_axis_csv(path: &Path) -> Result<Axis> {
     of_records(path, "row", records(&text(path)?))
 }
@@ -47,7 +48,7 @@ pub fn read_axis_tsv(path: &Path) -> Result<Axis> {
     of_records(path, "place", records.collect())
 }
 
-/// Maximum size in bytes of a table with a line for each row of a matrix.
+/// Maximum size in bytes of a table that has a line for each row of a matrix.
 const LARGEST_TABLE: u64 = 1 << 31;
 
 fn text(path: &Path) -> Result<String> {
@@ -80,7 +81,8 @@ fn of_records(path: &Path, place: &str, records: Vec<Vec<String>>) -> Result<Axi
     Axis::new(kind, numbers, names).map_err(|e| e.about(path.display()).advise("make the matrix again"))
 }
 
-/// The records of a text by RFC 4180. Quoted fields may contain separators, line ends and doubled quotes.
+/// Splits a text into records, as RFC 4180 defines them. Quoted fields may contain separators, line ends and
+/// doubled quotes.
 fn records(text: &str) -> Vec<Vec<String>> {
     let mut records = Vec::new();
     let mut record = Vec::new();
@@ -111,7 +113,7 @@ fn records(text: &str) -> Vec<Vec<String>> {
     records
 }
 
-/// Quotes a field by RFC 4180.
+/// Quotes a field as RFC 4180 requires.
 fn quoted(field: &str) -> String {
     if field.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -151,7 +153,7 @@ mod tests {
         assert_eq!(read_axis_tsv(&path).unwrap(), axis);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("place\tregion\tname\n0\t2\tplain\n1\t5\tgyrus, \"left\"\n"), "{text}");
-        // As saved by a spreadsheet.
+        // A spreadsheet saves the table in this form.
         std::fs::write(&path, "row,file,name\r\n0,5,\"a\"\r\n").unwrap();
         let expected = Axis::new(ElementKind::File, vec![5], vec!["a".to_owned()]).unwrap();
         assert_eq!(read_axis_csv(&path).unwrap(), expected);

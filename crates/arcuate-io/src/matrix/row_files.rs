@@ -1,4 +1,4 @@
-//! Matrices written row by row, as they are computed: large data wait in files, not in memory.
+//! Writes matrices row by row, as they are computed. Large data wait in files, not in memory.
 
 use super::axis::axis_tsv;
 use super::dot::dot_coordinates;
@@ -11,15 +11,16 @@ use arcuate_core::{Axis, BrainModels, Error, MatrixRowSink, Measure, Result, nar
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The files of a matrix that is written row by row. They appear when it is complete.
+/// The files of a matrix that is written row by row. The files appear when the matrix is complete.
 pub trait MatrixRowFiles: MatrixRowSink {
-    /// Completes the files.
+    /// Completes the files and gives them their names.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// A matrix as SciPy's compressed sparse rows: the files of [`write_matrix_npz`](crate::write_matrix_npz),
-/// with the same bytes. Columns and values wait in unnamed files in the folder of the result, 4 bytes for
-/// each entry and 8 for each measure of it. Memory holds 8 bytes for each row.
+/// Writes a matrix as SciPy's compressed sparse rows, row by row. The files have the same bytes as those of
+/// [`write_matrix_npz`](crate::write_matrix_npz). Until the matrix is complete, columns and values wait in
+/// unnamed files in the folder of the result. They take 4 bytes for each entry, and 8 bytes more for each
+/// measure of an entry. Memory holds 8 bytes for each row.
 #[derive(Debug)]
 pub struct NpzRows {
     files: Vec<PathBuf>,
@@ -31,15 +32,15 @@ pub struct NpzRows {
 }
 
 impl NpzRows {
-    /// Starts a matrix. `columns` is `None` for a symmetric matrix, whose complete rows must be passed.
-    /// Returns an error if the name of a measure cannot be part of a file name.
+    /// Starts a matrix. `columns` is `None` for a symmetric matrix, whose rows must include the entries below
+    /// the diagonal. Returns an error if the name of a measure cannot be part of a file name.
     pub fn create(out: &Path, rows: Axis, columns: Option<Axis>, measures: &[Measure]) -> Result<Self> {
         let files = npz_files(out, measures, rows.kind(), columns.as_ref().map(Axis::kind))?;
         let values = measures.iter().map(|_| Spool::new(out)).collect();
         Ok(Self { files, rows, columns, offsets: vec![0], entries: Spool::new(out), values })
     }
 
-    /// The file of a measure, to be finished by the caller.
+    /// Writes the file of one measure; the caller finishes the file.
     fn write_one(&mut self, measure: usize) -> Result<AtomicFile> {
         let Self { files, rows, columns, offsets, entries, values } = self;
         let shape = [rows.len(), columns.as_ref().unwrap_or(rows).len()];
@@ -47,7 +48,7 @@ impl NpzRows {
         let mut archive = NpzWriter::create(&files[measure])?;
         if i32::try_from(count.max(shape[0]).max(shape[1])).is_ok() {
             archive.begin_numbers::<i32>("indices", count)?;
-            // Columns are below 2³¹, for which both types have the same bytes.
+            // Column indices are below 2³¹, so they have the same bytes with and without a sign.
             entries.pass(|bytes| archive.write(bytes))?;
             archive.numbers("indptr", offsets.iter().map(|&offset| narrow::<i32>(offset)))?;
         } else {
@@ -102,8 +103,9 @@ impl MatrixRowFiles for NpzRows {
     }
 }
 
-/// A matrix in FSL's text form, like [`write_dot`](crate::write_dot) except for the order of lines: row by
-/// row, as in FSL's program for GPUs. One file for each measure, with coordinates next to it.
+/// Writes a matrix in FSL's text form, row by row. The files are like those of
+/// [`write_dot`](crate::write_dot), but their lines are ordered by rows, as in FSL's program for GPUs. Each
+/// measure has one file, with coordinate files next to it.
 #[derive(Debug)]
 pub struct DotRows {
     paths: Vec<PathBuf>,
@@ -113,8 +115,8 @@ pub struct DotRows {
 }
 
 impl DotRows {
-    /// Starts a matrix, with a path for each measure. `columns` is `None` if they equal the rows; a symmetric
-    /// matrix needs complete rows.
+    /// Starts a matrix, with one path for each measure. `columns` is `None` if the columns are the rows. Rows
+    /// of a symmetric matrix must include the entries below the diagonal.
     pub fn create(paths: Vec<PathBuf>, rows: Axis, columns: Option<Axis>) -> Result<Self> {
         let files = paths.iter().map(|path| AtomicFile::create(path)).collect::<Result<_>>()?;
         Ok(Self { paths, rows, columns, files })
@@ -147,18 +149,18 @@ impl MatrixRowFiles for DotRows {
     }
 }
 
-/// A dense CIFTI-2 matrix with every entry, 4 bytes each, written row by row. One file for each measure.
+/// Writes a dense CIFTI-2 matrix row by row, with 4 bytes for every entry. Each measure has one file.
 #[derive(Debug)]
 pub struct DconnRows {
     files: Vec<CiftiWriter>,
     rows: usize,
-    /// Number of written rows.
+    /// Number of rows that have been written.
     written: usize,
     row: Vec<f32>,
 }
 
 impl DconnRows {
-    /// Starts a matrix, with a path for each measure. Returns an error if a name does not end in
+    /// Starts a matrix, with one path for each measure. Returns an error if a name does not end in
     /// `.dconn.nii`.
     pub fn create(paths: &[PathBuf], rows: &BrainModels, columns: &BrainModels) -> Result<Self> {
         let [height, width] = [rows, columns].map(BrainModels::len);
@@ -168,7 +170,7 @@ impl DconnRows {
         Ok(Self { files, rows: height, written: 0, row: vec![0.0; width] })
     }
 
-    /// Writes empty rows up to this one.
+    /// Writes empty rows up to row `row`.
     fn skip_to(&mut self, row: usize) -> Result<()> {
         self.row.fill(0.0);
         while self.written < row {
@@ -214,7 +216,8 @@ mod tests {
         Axis::new(kind, (0..n).map(|n| 3 * n).collect(), names).unwrap()
     }
 
-    /// Empty rows at the beginning, inside and at the end; more than is held in memory.
+    /// Creates a matrix with empty rows at the beginning, inside and at the end. It has more entries than are
+    /// held in memory.
     fn matrix(columns: Option<Axis>) -> ConnectivityMatrix {
         let (rows, width) = (axis(ElementKind::Voxel, 600, true), 600);
         let (mut offsets, mut entries) = (vec![0], Vec::new());

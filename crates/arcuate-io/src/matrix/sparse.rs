@@ -1,4 +1,4 @@
-//! Writes matrices as SciPy's compressed sparse rows.
+//! Writes sparse matrices in SciPy's format (compressed sparse rows).
 
 use super::axis::axis_tsv;
 use super::dense::values;
@@ -7,14 +7,15 @@ use crate::{AtomicFile, finish_together};
 use arcuate_core::{ConnectivityMatrix, ElementKind, Error, Measure, Result, narrow};
 use std::path::{Path, PathBuf};
 
-/// Returns whether a name is that of a matrix in SciPy's format.
+/// Returns whether a file name is the name of a matrix in SciPy's format.
 pub fn is_npz_name(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npz"))
 }
 
-/// The files that [`write_matrix_npz`] writes for the name `out`, in order: one for each measure
-/// (`out_counts.npz`), then the table of the row elements and, unless the matrix is symmetric (`columns` is
-/// `None`), that of the column elements (`out_regions.tsv`, or `out_rows.tsv` and `out_columns.tsv`).
+/// Returns the files that [`write_matrix_npz`] writes for the name `out`, in order. The first files are the
+/// measures (`out_counts.npz`). Then follow the tables of row and column elements, `out_rows.tsv` and
+/// `out_columns.tsv`. If `columns` is `None`, the matrix is symmetric and has only one table,
+/// `out_regions.tsv`.
 ///
 /// Returns an error if the name of a measure cannot be part of a file name.
 pub fn npz_files<'a>(
@@ -43,11 +44,12 @@ pub fn npz_files<'a>(
 }
 
 /// Writes a matrix for SciPy. Each measure has a file that `scipy.sparse.load_npz` reads (compressed sparse
-/// rows, float64), with the same entries in all of them; the elements of rows and columns are written as
-/// tables next to them. [`npz_files`] lists the files, which appear together.
+/// rows, float64). All files have the same entries. Tables next to the files describe the elements of rows
+/// and columns. [`npz_files`] lists all files, which appear together.
 ///
-/// A symmetric matrix is written with both triangles; a further array `symmetry` in the file is `symmetric`
-/// or `general`. The entries are the stored ones; for a dense matrix, those for which any measure is not 0.
+/// A symmetric matrix is written with both triangles. A further array `symmetry` in the file is `symmetric`
+/// or `general`. A sparse matrix is written with its stored entries. A dense matrix is written with the
+/// entries for which at least one measure is not 0.
 pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let measures: Vec<&Measure> = matrix.measures().collect();
@@ -64,15 +66,15 @@ pub fn write_matrix_npz(out: &Path, matrix: &ConnectivityMatrix) -> Result<()> {
     finish_together(complete)
 }
 
-/// The files that [`write_measure_npz`] writes: `path`, and the tables of row and column elements.
+/// Returns the files that [`write_measure_npz`] writes: `path`, and the tables of row and column elements.
 pub(super) fn measure_files(path: &Path, matrix: &ConnectivityMatrix) -> Result<Vec<PathBuf>> {
     let columns = (!matrix.is_symmetric()).then(|| matrix.columns().kind());
     let tables = npz_files(path, [], matrix.rows().kind(), columns)?;
     Ok(std::iter::once(path.to_owned()).chain(tables).collect())
 }
 
-/// Writes one measure of a matrix for SciPy under this name, with the tables of row and column elements, like
-/// [`write_matrix_npz`].
+/// Writes one measure of a matrix for SciPy to the file `path`, with tables of the row and column elements,
+/// like [`write_matrix_npz`].
 pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measure: &Measure) -> Result<()> {
     let stored = Stored::new(matrix);
     let mut complete = vec![write_one(path, &stored, values(path, matrix, measure)?)?];
@@ -83,8 +85,7 @@ pub(super) fn write_measure_npz(path: &Path, matrix: &ConnectivityMatrix, measur
     finish_together(complete)
 }
 
-/// The entries to be written: the start of each row, and for each entry its column and the index of its
-/// value.
+/// The entries to write: the start of each row, and for each entry its column and the index of its value.
 struct Stored<'a> {
     matrix: &'a ConnectivityMatrix,
     offsets: Vec<u64>,
@@ -111,7 +112,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The symmetry of a matrix, as named in its file.
+/// Returns the word with which a file states the symmetry of its matrix.
 pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
     if is_symmetric { "symmetric" } else { "general" }
 }
@@ -119,7 +120,7 @@ pub(super) fn symmetry(is_symmetric: bool) -> &'static str {
 fn write_one(path: &Path, stored: &Stored<'_>, values: &[f64]) -> Result<AtomicFile> {
     let mut archive = NpzWriter::create(path)?;
     let [rows, columns] = stored.matrix.shape();
-    // Like SciPy: both kinds of indices have one type.
+    // As in SciPy, the indices of rows and of columns have the same integer type.
     let most = stored.columns.len().max(columns).max(rows);
     if i32::try_from(most).is_ok() {
         archive.numbers("indices", stored.columns.iter().map(|&column| narrow::<i32>(column)))?;

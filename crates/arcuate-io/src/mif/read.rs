@@ -9,7 +9,7 @@ use crate::{DataType, Element};
 use arcuate_core::{Error, Result, Volume};
 use std::path::Path;
 
-/// Reads a whole image.
+/// Reads a whole `.mif` image.
 pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
     let own = PlainFile::open(path)?;
     let header = read_header(&own)?;
@@ -63,7 +63,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<S
     Ok(StoredImage { volume, data_type: header.data_type, gradients: header.gradients, notes })
 }
 
-/// Reads the header.
+/// Reads the header of a `.mif` image.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let file = PlainFile::open(path)?;
     let mut header = read_header(&file)?;

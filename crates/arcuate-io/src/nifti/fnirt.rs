@@ -1,5 +1,5 @@
-//! FNIRT's files of spline coefficients: NIfTI images that use header fields in a non-standard way (listed in
-//! the documentation of `fsl.transform.fnirt` in fslpy).
+//! FNIRT's files of spline coefficients. They are NIfTI images that use header fields in a non-standard way.
+//! The documentation of `fsl.transform.fnirt` in fslpy lists these fields.
 
 use super::header::FnirtFields;
 use super::read::{open, read_opened};
@@ -8,32 +8,35 @@ use crate::image_types::RequestedValues;
 use arcuate_core::{Affine, Error, Result, Volume};
 use std::path::Path;
 
-/// Coefficients of three-dimensional splines, whose sum is a displacement field.
+/// Coefficients of three-dimensional basis functions, such as splines, whose sum is a displacement field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FnirtCoefficients {
-    /// NIfTI's intent: 2007 for cubic splines, 2008 for cosines, 2009 for quadratic splines.
+    /// NIfTI's intent code: 2007 for cubic splines, 2008 for cosines, 2009 for quadratic splines.
     pub intent: i64,
-    /// Three for each knot: x, y and z in FSL's mm. Its grid is that of the knots; its affine is meaningless.
+    /// Three coefficients for each knot: x, y and z in FSL's mm. The grid of this image has one voxel per
+    /// knot; its affine has no meaning.
     pub coefficients: Volume<f32>,
-    /// Spacing of knots in voxels of the field.
+    /// Distance between knots in voxels of the displacement field, along each axis.
     pub knot_spacing: [f64; 3],
-    /// Shape of the field, which is that of FNIRT's reference image.
+    /// Number of voxels of the displacement field along each axis. It is the shape of FNIRT's reference
+    /// image.
     pub field_shape: [usize; 3],
-    /// Voxel edge lengths of the field in mm.
+    /// Edge lengths of the displacement field's voxels in mm.
     pub field_sizes: [f64; 3],
-    /// FNIRT's initial registration, from FSL's mm of the field's target image to those of its source image.
+    /// FNIRT's initial registration. The transform maps FSL's mm of the reference image to FSL's mm of the
+    /// source image.
     pub affine: Affine,
 }
 
-/// Maximum number of voxels of a field: the expanded field may be about ten thousand times larger than its
-/// file.
+/// Maximum number of voxels of a displacement field. The field may be about ten thousand times larger than
+/// its file of coefficients.
 const MOST_VOXELS: f64 = (1u32 << 28) as f64;
-/// Maximum spacing of knots in voxels.
+/// Maximum distance between knots in voxels.
 const WIDEST_SPACING: f64 = 64.0;
 
-/// Reads the coefficients, for any kind of basis functions.
+/// Reads FNIRT's coefficients for any kind of basis functions.
 ///
-/// Returns an error if the header's fields do not belong to such a file.
+/// Returns an error if the header is not that of a file of FNIRT's coefficients.
 pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     let opened = open(path)?;
     require_real(path, opened.header.data_type, RequestedValues::Real)?;
@@ -71,7 +74,7 @@ pub fn read_fnirt_coefficients(path: &Path) -> Result<FnirtCoefficients> {
     })
 }
 
-/// Advice for coefficients that cannot be read.
+/// Advice for files of coefficients that cannot be read.
 const ADVICE: &str =
     "give FNIRT's file of coefficients as it was written, or the field of it (fnirtfileutils --withaff)";
 
@@ -88,7 +91,8 @@ mod tests {
 
     const AFFINE: [[f64; 4]; 3] = [[1.0, 0.125, 0.0, 3.0], [0.0, 0.875, 0.0, -2.0], [0.0, 0.25, 1.0, 1.5]];
 
-    /// A file of coefficients with modified fields in either version of the header.
+    /// Creates a file of coefficients in either version of the NIfTI header, with fields that `change`
+    /// modifies.
     fn file(folder: &Path, nifti_2: bool, change: impl Fn(&mut Fields<'_>)) -> std::path::PathBuf {
         let path = folder.join("coefficients.nii");
         let grid = Grid::new([6, 5, 4], Affine::identity()).unwrap();
@@ -113,7 +117,7 @@ mod tests {
     }
 
     impl Fields<'_> {
-        /// Writes numbers to a field, starting at index `first`.
+        /// Writes numbers to a header field, starting at index `first` of the field.
         fn put(&mut self, field: usize, first: usize, values: &[f64]) {
             for (n, value) in values.iter().enumerate() {
                 let n = n + first;
@@ -152,10 +156,10 @@ mod tests {
         assert_eq!(problem(268, 0, 1e9), format!("{claims} a field of 1000000000, 9 and 7 voxels"));
         assert_eq!(problem(268, 1, 9.5), format!("{claims} a field of 14, 9.5 and 7 voxels"));
         assert_eq!(problem(268, 1, f64::NAN), format!("{claims} a field of 14, NaN and 7 voxels"));
-        // No file of coefficients is as large as its field.
+        // A file of coefficients is never as large as its displacement field.
         assert_eq!(problem(268, 2, 4e6), format!("{claims} a field of 14, 9 and 4000000 voxels"));
         assert_eq!(problem(56, 0, 0.0), format!("{claims} voxels of 0, 2.5 and 3 mm"));
-        // Makes the first two rows of the sform equal.
+        // The change makes the first two rows of the sform equal.
         assert!(problem(280, 5, 0.0).contains("linearly dependent"));
         assert!(problem(280, 5, f64::INFINITY).contains("not numbers"));
         assert_eq!(problem(352, 30, f64::NAN), "the field has values that are not numbers");

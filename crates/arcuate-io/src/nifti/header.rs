@@ -8,50 +8,51 @@ use std::path::Path;
 /// The content of a NIfTI header, in Arcuate's units.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
-    /// 1 or 2.
+    /// The version of NIfTI, 1 or 2.
     pub(super) version: u8,
     pub(super) big_endian: bool,
-    /// Whether the image data are in the same file.
+    /// True if the image data are in the same file as the header.
     pub(super) single_file: bool,
-    /// Voxels along each axis, then the sizes of further dimensions; at least three.
+    /// Numbers of voxels along x, y and z, then the sizes of further dimensions. There are at least three
+    /// numbers.
     pub(super) dimensions: Vec<usize>,
     pub(super) data_type: DataType,
-    /// Position of the image data in bytes.
+    /// Position of the first image value in the file, in bytes.
     pub(super) data_offset: u64,
     /// Slope and intercept, if values are scaled.
     pub(super) scaling: Option<(f64, f64)>,
     pub(super) grid: Grid,
-    /// The source of its affine.
+    /// The header field from which the grid's affine was read.
     pub(super) affine_source: &'static str,
     pub(super) standard_space: Option<&'static str>,
     pub(super) intent: i64,
     pub(super) stored_sizes: [f64; 3],
     pub(super) fnirt: FnirtFields,
-    /// Without the dimensions.
+    /// Other content of the header, without the dimensions.
     pub(super) notes: HeaderNotes,
     /// Warnings about problems that do not prevent reading.
     pub(super) warnings: Vec<String>,
 }
 
-/// The fields with a special meaning in FNIRT's coefficient files, as stored.
+/// Header fields with a special meaning in FNIRT's coefficient files, as the file stores them.
 #[derive(Debug, Clone)]
 pub(super) struct FnirtFields {
-    /// `intent_p1` to `intent_p3`.
+    /// The header fields `intent_p1` to `intent_p3`.
     pub(super) intent_parameters: [f64; 3],
-    /// `pixdim`.
+    /// The header field `pixdim`.
     pub(super) pixel_sizes: [f64; 3],
-    /// `qoffset_x` to `qoffset_z`.
+    /// The header fields `qoffset_x` to `qoffset_z`.
     pub(super) quaternion_offset: [f64; 3],
-    /// The rows of the sform, for any code.
+    /// The three rows of the sform, whatever its code.
     pub(super) sform: [[f64; 4]; 3],
 }
 
-/// Size of the NIfTI-1 header.
+/// Size of the NIfTI-1 header in bytes.
 pub(super) const SIZE_1: usize = 348;
-/// Size of the NIfTI-2 header.
+/// Size of the NIfTI-2 header in bytes.
 pub(super) const SIZE_2: usize = 540;
 
-/// The bytes of a header and its byte order.
+/// The bytes of a header, and their byte order.
 struct Fields<'a> {
     bytes: &'a [u8],
     big_endian: bool,
@@ -94,7 +95,7 @@ impl Fields<'_> {
     }
 }
 
-/// The fields of either version for geometry, type and size.
+/// Header fields for geometry, number type and size, in either version of NIfTI.
 struct Raw {
     dimensions: [i64; 8],
     data_type: i64,
@@ -113,11 +114,12 @@ struct Raw {
     intent: i64,
     intent_parameters: [f64; 3],
     intent_name: String,
-    /// Unused fields that a program has set.
+    /// Names of header fields that Arcuate does not use but the file has set.
     others: Vec<String>,
 }
 
-/// Reads a header from the first bytes of a file (at least [`SIZE_2`] and four, unless the file is shorter).
+/// Parses a header from the first bytes of a file. `bytes` must have [`SIZE_2`] and four more bytes, or all
+/// bytes of a shorter file.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let not_nifti = || {
         Error::invalid(
@@ -189,7 +191,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     })
 }
 
-/// Returns whether the magic is that of a single file or a pair; an error for anything else.
+/// Returns true if the magic is that of a single file, and false if it is that of a pair of files. Returns an
+/// error for any other magic.
 fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
     let magic = if version == 1 { &bytes[344..348] } else { &bytes[4..12] };
     match magic {
@@ -262,10 +265,10 @@ fn raw_2(f: &Fields) -> Raw {
     }
 }
 
-/// The name of an intent in the list of fields that notes cannot store.
+/// The name of the intent field in the list of fields that header notes cannot store.
 const AN_INTENT: &str = "an intent";
 
-/// Describes the fields and extensions that notes cannot store.
+/// Describes the header fields and extensions that header notes cannot store.
 fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<String> {
     let named =
         texts.iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| format!("{what} `{text}`"));
@@ -283,10 +286,12 @@ fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<St
     others
 }
 
-/// The time between volumes in s. `None` if invalid, or if the fourth dimension is not time.
+/// Returns the time between volumes in s. The result is `None` if the time is invalid, or if the fourth
+/// dimension is not time.
 fn repetition_time(raw: &Raw, dimensions: &[usize]) -> Option<f64> {
-    // xyzt_units: 8 is second, 16 millisecond, 24 microsecond; 32 and above are frequencies. Without a unit,
-    // seconds are meant, except for a time of 1, which programs write if the time is unknown.
+    // In `xyzt_units`, 8 means second, 16 millisecond and 24 microsecond; 32 and above are frequencies. If
+    // there is no unit, the time is in seconds. But then a time of 1 is ignored, since programs write 1 if
+    // the time is unknown.
     let unit = match raw.units & 0x38 {
         0 if raw.pixel_sizes[4] == 1.0 => return None,
         0 | 8 => 1.0,
@@ -317,7 +322,8 @@ fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
     }
     let mut dimensions: Vec<usize> = used.iter().map(|&n| n as usize).collect();
     dimensions.resize(dimensions.len().max(3), 1);
-    // The largest readable type has sixteen bytes, the largest result type eight.
+    // Sizes are checked for the largest readable number type, which has sixteen bytes, and the largest result
+    // type, which has eight.
     let bytes = dimensions.iter().try_fold(16usize, |product, &n| product.checked_mul(n));
     if bytes.is_none() {
         let sizes: Vec<String> = dimensions.iter().map(ToString::to_string).collect();
@@ -360,7 +366,7 @@ fn data_type(path: &Path, code: i64) -> Result<DataType> {
     })
 }
 
-/// NIfTI's code of a type that we write.
+/// Returns NIfTI's code of a number type that Arcuate writes.
 pub(super) fn data_type_code(data_type: DataType) -> i16 {
     match data_type {
         DataType::UInt8 => 2,
@@ -378,10 +384,10 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
     }
 }
 
-/// The position of the data. In a single file, "if vox_offset is less than 352 in a .nii file, it is
-/// equivalent to 352 (i.e., image data never starts before byte #352 in a .nii file)", according to the
-/// documentation of the field in `nifti1.h`. Such files are read in this way, with a warning, because an
-/// unset field cannot be distinguished from damage. `smallest` is 352, or 544 for NIfTI-2.
+/// Returns the position of the image data in bytes. In a single file, "if vox_offset is less than 352 in a
+/// .nii file, it is equivalent to 352 (i.e., image data never starts before byte #352 in a .nii file)",
+/// according to the documentation of the field in `nifti1.h`. Such files are read in this way with a warning,
+/// because an unset field looks the same as a damaged one. `smallest` is 352 for NIfTI-1 and 544 for NIfTI-2.
 fn data_offset(
     path: &Path,
     offset: f64,
@@ -396,7 +402,7 @@ fn data_offset(
         ));
         return Ok(smallest);
     }
-    // 2⁵³: beyond it, not even NIfTI-2's integers are byte positions of a file.
+    // The limit is about 2⁵³. Larger numbers cannot be byte positions in a file, not even in NIfTI-2.
     if !(0.0..9.0e15).contains(&offset) {
         let problem =
             format!("the header states that the image data begin at byte {offset}, which is not possible");
@@ -406,7 +412,7 @@ fn data_offset(
 }
 
 fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f64)>> {
-    // No slope, or one that is not finite, means unscaled values. Colours are never scaled.
+    // If the slope is 0 or not finite, values are not scaled. Colours are never scaled.
     let none = raw.slope == 0.0 || !raw.slope.is_finite();
     if none || matches!(data_type, DataType::Rgb24 | DataType::Rgba32) {
         return Ok(None);
@@ -418,7 +424,7 @@ fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f
     Ok((raw.slope != 1.0 || raw.intercept != 0.0).then_some((raw.slope, raw.intercept)))
 }
 
-/// The standard space of the affine in use, if any.
+/// Returns the standard space of the affine in use; `None` if the header states none.
 fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
     let code = if affine_source == "sform" { raw.sform_code } else { raw.qform_code };
     match code {
@@ -428,9 +434,9 @@ fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
     }
 }
 
-/// The header's unit of length in mm.
+/// Returns the header's unit of length in mm.
 fn unit(raw: &Raw) -> f64 {
-    // xyzt_units: 1 is metre, 3 is micrometre, and everything else means millimetre in practice.
+    // In `xyzt_units`, 1 means metre and 3 means micrometre. All other numbers mean millimetre in practice.
     match raw.units & 7 {
         1 => 1000.0,
         3 => 0.001,
@@ -438,22 +444,22 @@ fn unit(raw: &Raw) -> f64 {
     }
 }
 
-/// The stored edge lengths that are separate from the affine, in the header's unit.
+/// Returns the edge lengths that the header stores separately from the affine, in the header's unit.
 fn pixel_sizes(raw: &Raw) -> [f64; 3] {
     std::array::from_fn(|axis| raw.pixel_sizes[axis + 1])
 }
 
-/// The usable edge lengths.
+/// Returns the edge lengths with invalid ones replaced, in the header's unit.
 fn sizes(raw: &Raw) -> [f64; 3] {
     usable_sizes(pixel_sizes(raw))
 }
 
-/// The edge lengths in mm.
+/// Returns the edge lengths that the header stores separately from the affine, in mm.
 fn stored_sizes(raw: &Raw) -> [f64; 3] {
     sizes(raw).map(|size| unit(raw) * size)
 }
 
-/// Warnings about fields that contradict others which are used.
+/// Warns about header fields that contradict the fields in use.
 fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<String> {
     let mut found = Vec::new();
     let count = dimensions.len();
@@ -475,7 +481,7 @@ fn contradictions(raw: &Raw, dimensions: &[usize], data_type: DataType) -> Vec<S
     found
 }
 
-/// The voxel grid and its source.
+/// Returns the voxel grid and the header field from which the grid was read.
 fn grid(
     path: &Path,
     raw: &Raw,
@@ -484,7 +490,7 @@ fn grid(
 ) -> Result<(Grid, &'static str)> {
     let shape = [dimensions[0], dimensions[1], dimensions[2]];
     let unit = unit(raw);
-    // Only an invertible transform gives every voxel its own position.
+    // Only an invertible transform is used, since others do not give each voxel its own position.
     let to_grid = |rows: [[f64; 4]; 3]| {
         Grid::new(shape, Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?)
     };
@@ -507,7 +513,7 @@ fn grid(
                     ));
                 }
             }
-            // Missing sizes contradict nothing.
+            // Edge lengths that are missing contradict nothing.
             if doubts_of_sizes(pixel_sizes(raw), [2; 3], "pixdim").is_empty() {
                 let used = "the affine is used, but FSL's programs use the sizes";
                 warnings.extend(contradiction_of_sizes(stored_sizes(raw), sform.affine(), " (pixdim)", used));
@@ -539,7 +545,7 @@ fn grid(
     }
 }
 
-/// Warning about images without both transforms.
+/// Warning about an image whose header has neither of the two transforms.
 const UNPLACED: &str = "its header does not state the position of the voxels (neither sform nor qform); x \
                         is assumed to run from right to left, as in FSL and nibabel (MRtrix: from left to \
                         right)";

@@ -1,4 +1,5 @@
-//! NIfTI-1 and NIfTI-2 (`.nii`, `.nii.gz`; `.hdr`/`.img` pairs can be read).
+//! NIfTI-1 and NIfTI-2 images. `.nii` and `.nii.gz` are read and written; pairs of `.hdr` and `.img` can only
+//! be read.
 
 mod fnirt;
 mod header;

@@ -1,11 +1,11 @@
-//! NIfTI's qform: a rotation, voxel sizes, and a flip of the third axis (`qfac`). The rotation is a unit
-//! quaternion a + b i + c j + d k with a ≥ 0, of which b, c and d are stored.
+//! NIfTI's qform: a rotation, voxel sizes, and a reversal of the third axis (`qfac`). The rotation is a unit
+//! quaternion a + b i + c j + d k with a ≥ 0. The file stores b, c and d.
 
 use arcuate_core::Affine;
 
-/// The rows of the transform from voxel coordinates to the file's units.
+/// Returns the three rows of the transform from voxel coordinates to the file's unit of length.
 pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], flip: bool) -> [[f64; 4]; 3] {
-    // Rounding may make b² + c² + d² slightly exceed 1; then the rotation is by 180°, and a = 0.
+    // Because of rounding, b² + c² + d² may slightly exceed 1. Then a = 0, and the rotation is by 180°.
     let squared = b * b + c * c + d * d;
     let (a, scale) = if squared < 1.0 { ((1.0 - squared).sqrt(), 1.0) } else { (0.0, 1.0 / squared.sqrt()) };
     let [b, c, d] = [b * scale, c * scale, d * scale];
@@ -20,11 +20,13 @@ pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], fl
     })
 }
 
-/// (b, c, d) and whether the third axis is flipped; `None` if the axes are not perpendicular.
+/// Returns the quaternion components (b, c, d) of an affine, and whether the third axis is reversed. Returns
+/// `None` if the axes are not perpendicular.
 pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     let [x, y, mut z] = affine.axes();
     let dot = |u: [f64; 3], v: [f64; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    // A deviation above the f32 rounding of a NIfTI-1 header is a shear.
+    // If axes deviate from a right angle by more than the f32 rounding of a NIfTI-1 header, the affine has a
+    // shear.
     if [dot(x, y), dot(y, z), dot(z, x)].iter().any(|d| d.abs() > 1e-5) {
         return None;
     }
@@ -32,8 +34,8 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     if flip {
         z = z.map(|value| -value);
     }
-    // Element (row, column) is column[row]. The largest of the four squares is found first, and the others
-    // from it, so that there is no division by a number near zero.
+    // The matrix element in a row and column is column[row]. The largest of the four squares a², b², c² and
+    // d² is computed first, and the other components from it. So there is no division by a number near zero.
     let (xx, yy, zz) = (x[0], y[1], z[2]);
     let squares = [1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz];
     let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
@@ -50,12 +52,13 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
     Some(([sign * b, sign * c, sign * d], flip))
 }
 
-/// The `f32` numbers to store: the nearest ones, or their neighbours.
+/// Returns the `f32` numbers to store for a quaternion: the nearest numbers, or neighbours of these.
 ///
-/// a is not stored but follows from a² = 1 − b² − c² − d². Rotations of almost 180° (common: images stored
-/// leftwards have them) have a near 0. There, rounding b, c and d by 6e-8 changes a by up to 3e-4, a third of
-/// a millimetre across a head. This function selects the one of 27 combinations of neighbours that gives the
-/// best a. Displacements above 0.02 mm then occur in a quarter as many heads.
+/// The component a is not stored but follows from a² = 1 − b² − c² − d². For rotations of almost 180°, a is
+/// near 0. Such rotations are common, since images whose x is stored leftwards have them. Rounding of b, c
+/// and d by 6e-8 then changes a by up to 3e-4, which is a third of a millimetre across a head. This function
+/// tries 27 combinations of neighbouring numbers and selects the one that gives the best a. With it,
+/// displacements above 0.02 mm occur in a quarter as many heads.
 pub(super) fn to_f32(quaternion: [f64; 3]) -> [f32; 3] {
     let real_part = |q: [f64; 3]| (1.0 - q.iter().map(|v| v * v).sum::<f64>()).max(0.0).sqrt();
     let wanted = real_part(quaternion);
@@ -100,7 +103,8 @@ mod tests {
         }
     }
 
-    /// Maximum displacement in mm, in a box of 256 mm, from storing a rotation of almost 180° in `f32`.
+    /// Computes the maximum displacement in mm, in a box of 256 mm, that results from storing a rotation of
+    /// almost 180° in `f32`.
     fn displacement(direction: [f64; 3], a: f64) -> f64 {
         let norm = direction.iter().map(|v| v * v).sum::<f64>().sqrt();
         let q = direction.map(|v| v / norm * (1.0 - a * a).sqrt());
@@ -117,9 +121,9 @@ mod tests {
             a in 0.0f64..0.1,
         ) {
             prop_assume!(q.iter().map(|v| v * v).sum::<f64>() > 0.01);
-            // The squares of b, c and d together have an error of at most 1e-7. So a has an error of at most
-            // 3.2e-4, and a corner at 443 mm moves by twice that angle. Axes along the scanner's, for which
-            // two components are 0, come close to this.
+            // The sum of the squares of b, c and d has an error of at most 1e-7. So a has an error of at most
+            // 3.2e-4. A corner at 443 mm moves by twice that angle. Rotations whose axis is along a scanner
+            // axis, for which two components are 0, come close to this limit.
             prop_assert!(displacement(q, a) < 0.3);
         }
     }
@@ -133,7 +137,7 @@ mod tests {
                 displacement(direction, 0.001 * (n as f64 * 0.380_277).fract()) > 0.02
             })
             .count();
-        // Measured: 249. With the nearest numbers instead of the best neighbours: 949.
+        // The measured number is 249. With the nearest numbers instead of the best neighbours, it is 949.
         assert!(moved < 300, "{moved} of 2000");
     }
 

@@ -12,10 +12,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, sync_channel};
 
-/// A NIfTI file, or both files of a pair.
+/// An opened NIfTI file, or the two opened files of a pair.
 pub(super) struct Opened {
     pub(super) header: Header,
-    /// The file with the image data.
+    /// The path of the file with the image data.
     path: PathBuf,
     file: PlainFile,
 }
@@ -43,7 +43,7 @@ pub(super) fn open(path: &Path) -> Result<Opened> {
     }
 }
 
-/// Header and image file for the user's file name.
+/// Returns the header file and the image file for a file name that the user gives.
 fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
     let name = path.to_string_lossy();
     let lower = name.to_ascii_lowercase();
@@ -57,7 +57,7 @@ fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
     (path.to_owned(), None)
 }
 
-/// Reads a whole image.
+/// Reads a whole NIfTI image.
 pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<T>> {
     let opened = open(path)?;
     require_real(path, opened.header.data_type, wanted)?;
@@ -67,7 +67,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<S
     read_opened(path, opened, wanted)
 }
 
-/// Reads the image of a file whose header has been parsed.
+/// Reads the image data of a file whose header has been parsed.
 pub(super) fn read_opened<T: Element>(
     path: &Path,
     opened: Opened,
@@ -98,8 +98,8 @@ struct Image<'a> {
     path: &'a Path,
 }
 
-/// Part of the data that is decoded and converted together: some volumes of all voxels, or some voxels of one
-/// volume.
+/// A part of the image data that is decoded and converted together. It has either some volumes with all
+/// voxels, or some voxels of one volume.
 #[derive(Debug, Clone, PartialEq)]
 struct Batch {
     volumes: Range<usize>,
@@ -123,7 +123,7 @@ impl Image<'_> {
         (self.voxels() * self.volumes * self.voxel_bytes()) as u64
     }
 
-    /// Warns about volumes that the header does not have: `more` bytes follow the image data.
+    /// Warns about volumes that the header does not describe. The image data are followed by `more` bytes.
     fn warn_of_unread(&self, more: u64) {
         let (size, volume) = (self.data_bytes(), (self.voxels() * self.voxel_bytes()) as u64);
         warn_of_unread(self.path, unread_volumes(size.saturating_add(more), size, volume));
@@ -143,14 +143,16 @@ impl Image<'_> {
 
     fn allocate<T: Element>(&self) -> Result<Vec<T>> {
         let count = self.voxels() * self.volumes * self.components();
-        // The system provides zero pages on first access, which happens in the converting threads.
+        // The system provides zeroed memory pages at the first access, which happens in the threads that
+        // convert values.
         bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_large(self.path, count * size_of::<T>()))
     }
 
-    /// Converts an uncompressed file. Each task reads and converts a slab of voxels through all volumes, so
-    /// that the bytes are still in the cache when they are converted.
+    /// Converts an uncompressed file. Each task reads and converts a slab of voxels through all volumes. So
+    /// the bytes are still in the cache when they are converted.
     fn convert<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
-        /// Bytes of a slab, unless its part of one volume would be too short for an efficient read.
+        /// Size of a slab in bytes. Slabs are larger if their part of one volume would be too short for an
+        /// efficient read.
         const SLAB: usize = 1 << 21;
         const STRETCH: usize = 1 << 15;
         let (offset, size) = (self.header.data_offset, self.data_bytes());
@@ -171,7 +173,8 @@ impl Image<'_> {
                 for (volume, part) in buffer.chunks_exact_mut(voxels * bytes).enumerate() {
                     file.read(offset + ((volume * self.voxels() + n * slab) * bytes) as u64, part)?;
                 }
-                // Consecutive voxels, for any shape of the image.
+                // The voxels of a slab are consecutive, whatever the shape of the image. So the slab is
+                // treated as one row.
                 let layout = Layout::volumes([voxels, 1, 1], self.volumes, self.components());
                 rearrange(buffer, self.encoding(), &layout, 0, channels, out)
                     .map_err(|value| self.unrepresentable::<T>(value))
@@ -180,8 +183,8 @@ impl Image<'_> {
         Ok(values)
     }
 
-    /// Converts a compressed file. One thread decodes batches, the others convert the previous one. If no
-    /// thread can start, the caller does both in turn.
+    /// Converts a compressed file. One thread decodes batches of data while the other threads convert the
+    /// previous batch. If no thread can start, the calling thread decodes and converts in turn.
     fn decode<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
         self.decode_in(std::thread::Builder::new(), file)
     }
@@ -194,7 +197,8 @@ impl Image<'_> {
         let mut values = self.allocate::<T>()?;
         let batches = self.batches();
         let decoded = std::thread::scope(|scope| {
-            // One batch may wait while another is decoded and a third is converted; buffers are reused.
+            // One batch may wait while another one is decoded and a third one is converted. Buffers are
+            // reused.
             let (full, filled) = sync_channel::<Vec<u8>>(1);
             let (empty, emptied) = channel::<Vec<u8>>();
             let (work, reader) = (&batches, &mut reader);
@@ -217,7 +221,7 @@ impl Image<'_> {
                 if converted.is_err() {
                     break;
                 }
-                // The decoder may have finished and need no more buffers.
+                // If the decoder has finished, it does not receive the buffer any more.
                 let _ = empty.send(buffer);
             }
             let decoded = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -243,7 +247,8 @@ impl Image<'_> {
     fn place<T: Element>(&self, batch: &Batch, bytes: &[u8], values: &mut [T]) -> Result<()> {
         let components = self.components();
         let channels = self.volumes * components;
-        // Some voxels of one volume are consecutive for any shape of the image.
+        // If a batch has only some voxels of one volume, they are consecutive, whatever the shape of the
+        // image.
         let part = if batch.voxels.len() == self.voxels() { self.shape } else { [batch.voxels.len(), 1, 1] };
         let layout = Layout::volumes(part, batch.volumes.len(), components);
         let out = &mut values[batch.voxels.start * channels..batch.voxels.end * channels];
@@ -252,8 +257,8 @@ impl Image<'_> {
     }
 
     fn batches(&self) -> Vec<Batch> {
-        /// Eight values of 4 or 8 bytes fill half a cache line or a whole one, so memory is not accessed
-        /// separately for every value.
+        /// Minimum number of volumes in a batch. Eight values of 4 or 8 bytes fill half a cache line or a
+        /// whole one, so that memory is not accessed separately for every value.
         const VOLUMES: usize = 8;
         const VOXELS: usize = 1 << 20;
         let voxels = self.voxels();
@@ -270,7 +275,7 @@ impl Image<'_> {
     }
 }
 
-/// Reads the header.
+/// Reads the header of a NIfTI image.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
     let Opened { mut header, file, .. } = open(path)?;
     if !file.is_gzip() {
@@ -307,7 +312,7 @@ mod tests {
     fn an_image_is_decoded_where_no_thread_can_be_had() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.nii.gz");
-        // Three batches.
+        // The size of the batches divides this image into three batches.
         let shape = [7, 5, 3];
         let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let values: Vec<f32> = (0..grid.len() * 17).map(|n| n as f32).collect();
@@ -317,7 +322,7 @@ mod tests {
         let image = Image { header: &header, scaling: None, shape, volumes: 17, path: &path };
         let too_large = std::thread::Builder::new().stack_size(1 << 60);
         assert_eq!(image.decode_in::<f32>(too_large, &file).unwrap(), volume.values());
-        // A truncated image is named too.
+        // If an image is truncated, the error names the file.
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
         let Opened { file, .. } = open(&path).unwrap();

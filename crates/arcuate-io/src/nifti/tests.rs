@@ -8,7 +8,7 @@ use nifti::{IntoNdArray, NiftiObject};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// A folder for one test's files.
+/// A temporary folder for the files of one test.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -26,7 +26,7 @@ impl Folder {
         path
     }
 
-    /// The error for a file with these bytes.
+    /// Returns the error message for a file with these bytes.
     fn message(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.put(name, bytes);
         self.strip(&read_image(&path).unwrap_err())
@@ -47,7 +47,7 @@ fn ramp<T: Element>(shape: [usize; 3], channels: usize, affine: Affine) -> Volum
     Volume::new(grid, channels, values).unwrap()
 }
 
-/// The bytes of a small file to be modified: 4 × 3 × 2, two volumes, i16.
+/// Returns the bytes of a small file, which tests modify: 4 × 3 × 2 voxels, two volumes, 16-bit integers.
 fn small(folder: &Folder, name: &str, options: &WriteOptions) -> Vec<u8> {
     let path = folder.path(name);
     write_image(&path, &ramp::<i16>([4, 3, 2], 2, oblique()), options).unwrap();
@@ -78,7 +78,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
         let path = folder.path(name);
         write_image(&path, &volume, &options)?;
         let back: Volume<T> = read_volume_as(&path)?;
-        // Compares bits, because some of the random numbers are NaN.
+        // The test compares bits, because some of the random numbers are NaN.
         assert_eq!(
             bytemuck::cast_slice::<T, u8>(back.values()),
             bytemuck::cast_slice::<T, u8>(volume.values()),
@@ -86,7 +86,7 @@ fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits
             T::DATA_TYPE
         );
         let apart = back.grid().affine().distance(&affine, shape);
-        // A NIfTI-1 affine is f32: 200 mm to 24 bits. A NIfTI-2 affine is exact.
+        // A NIfTI-1 affine is stored in f32, so 200 mm have 24 bits. A NIfTI-2 affine is exact.
         assert!(apart <= if options.nifti_2 { 0.0 } else { 1e-4 }, "{name}: {apart} mm");
     }
     Ok(())
@@ -113,7 +113,7 @@ proptest! {
         survives::<u64>(shape, channels, affine, &bits).unwrap();
         survives::<i64>(shape, channels, affine, &bits).unwrap();
         survives::<f64>(shape, channels, affine, &bits).unwrap();
-        // Reading converts f32 to f64, which makes signalling NaNs quiet; so this uses integers instead of
+        // The conversion from f32 to f64 makes signalling NaNs quiet. So this test uses integers instead of
         // arbitrary bits.
         let whole: Vec<u8> = bits.iter().flat_map(|&b| f32::from(b).to_ne_bytes()).collect();
         survives::<f32>(shape, channels, affine, &whole).unwrap();
@@ -122,7 +122,8 @@ proptest! {
 
 #[test]
 fn large_images_cross_blocks_and_batches() {
-    // More voxels than a batch of one volume; more volumes than a batch of several.
+    // The first image has more voxels than a batch of one volume. The second one has more volumes than a
+    // batch of several.
     let folder = Folder::new();
     for (shape, channels) in [([130, 101, 99], 1), ([37, 29, 31], 21)] {
         let volume = {
@@ -189,7 +190,7 @@ fn perpendicular_axes_are_in_the_qform_too() {
         let without_sform = folder.put("qform.nii", &with(&bytes, sform_code, &[0, 0]));
         let described = describe_image(&without_sform).unwrap();
         assert_eq!(described.affine_source, "qform");
-        // Quaternion components of a NIfTI-1 header are f32.
+        // The quaternion components of a NIfTI-1 header are stored in f32.
         assert!(described.grid.affine().distance(&affine, [4, 3, 2]) < 1e-5);
         assert_eq!(described.orientation(), "LAS");
     }
@@ -205,19 +206,19 @@ fn transforms_are_chosen_as_the_standard_says() {
     let describe = |bytes: &[u8]| describe_image(&folder.put("changed.nii", bytes)).unwrap();
     let plain = describe(&whole);
     assert_eq!((plain.affine_source, plain.warnings.len()), ("sform", 0));
-    // Moves the qform by 0.1 mm, less than a tenth of a voxel, and by 0.3 mm, more than that.
+    // The qform is moved by 0.1 mm, which is less than a tenth of a voxel, and by 0.3 mm, which is more.
     assert_eq!(describe(&with(&whole, 376, &1.1f64.to_le_bytes())).warnings.len(), 0);
     let moved = describe(&with(&whole, 376, &1.3f64.to_le_bytes()));
     assert_eq!(moved.grid, plain.grid);
     assert_eq!(moved.warnings, ["its sform and qform disagree by up to 0.300 mm; the sform is used"]);
-    // The standard space by the code of the transform in use.
+    // The code of the transform in use states the standard space.
     let space = |code: i32| describe(&with(&whole, 348, &code.to_le_bytes())).standard_space;
     assert_eq!([1, 2, 3, 4, 5].map(space), [None, None, Some("Talairach"), Some("MNI"), None]);
-    // An invalid sform with a valid qform.
+    // The sform is invalid, but the qform is valid.
     let broken = describe(&with(&whole, 400, &f64::NAN.to_le_bytes()));
     assert_eq!(broken.warnings, ["its sform is not a valid transform; the qform is used"]);
     assert_eq!(broken.grid, plain.grid);
-    // Without both, the centre of the image is the origin.
+    // Without both transforms, the centre of the image is at the origin.
     let neither = describe(&with(&with(&whole, 344, &[0; 4]), 348, &[0; 4]));
     assert_eq!(neither.grid, Grid::unplaced([5, 3, 1], [2.0; 3]).unwrap());
     assert_eq!(neither.orientation(), "LAS");
@@ -227,7 +228,7 @@ fn transforms_are_chosen_as_the_standard_says() {
         ["its header does not state the position of the voxels (neither sform nor qform); x is assumed \
              to run from right to left, as in FSL and nibabel (MRtrix: from left to right)"]
     );
-    // Metres and micrometres.
+    // The unit of length is metre, micrometre, or not stated.
     for (unit, factor) in [(1, 1000.0), (3, 0.001), (0, 1.0)] {
         let other = describe(&with(&whole, 500, &[unit]));
         assert_eq!(
@@ -249,18 +250,19 @@ fn images_that_say_nothing_are_written_so_and_read_as_before() {
         assert_eq!(describe_image(&path).unwrap().affine_source, "voxel sizes only");
         assert_eq!(read_volume(&path).unwrap(), volume, "{name}");
     }
-    // Both codes, and zeros in the fields of both transforms, for programs that ignore codes.
+    // The header has no position: both codes are 0. The fields of both transforms are 0 too, for programs
+    // that ignore the codes.
     let bytes = std::fs::read(folder.path("a.nii")).unwrap();
     assert!(bytes[252..328].iter().all(|&byte| byte == 0));
 
-    // MRtrix's format stores a transform: without one, MRtrix reverses x.
+    // MRtrix's format must store a transform, since MRtrix reverses x if there is none.
     let path = folder.path("a.mif");
     write_image(&path, &volume, &WriteOptions::default()).unwrap();
     let stated = describe_image(&path).unwrap();
     assert_eq!((stated.affine_source, stated.orientation().as_str()), ("transform", "LAS"));
     assert_eq!(stated.grid.affine(), grid.affine());
 
-    // The default position of another format differs from NIfTI's, so it is written explicitly.
+    // The default position of another format differs from NIfTI's default, so it is written explicitly.
     let rightwards = Affine::scaling([2.0; 3], [-4.0, -3.0, -2.0]);
     let coronal = [[-1.0, 0.0, 0.0, 2.5], [0.0, 0.0, 1.0, -1.5], [0.0, -1.0, 0.0, 2.0]];
     for affine in [rightwards, Affine::from_rows(coronal).unwrap()] {
@@ -280,7 +282,7 @@ fn voxel_sizes_that_are_missing_are_told_where_they_count() {
     write_image(&path, &ramp::<u8>([4, 3, 2], 1, affine), &WriteOptions::default()).unwrap();
     let sizeless = with(&std::fs::read(path).unwrap(), 84, &0f32.to_le_bytes());
     let warnings = |bytes: &[u8]| describe_image(&folder.put("b.nii", bytes)).unwrap().warnings;
-    // The sform contains all sizes.
+    // The sform contains the edge lengths along all axes.
     assert_eq!(warnings(&with(&sizeless, 252, &[0; 2])), [""; 0]);
     let told = "its header has no voxel size along y (pixdim); 1 is taken";
     assert_eq!(warnings(&with(&sizeless, 254, &[0; 2])), [told]);
@@ -307,7 +309,7 @@ fn headers_that_contradict_themselves_are_reported() {
                 is used";
     assert_eq!(warnings(&with(&whole, 72, &32i16.to_le_bytes())), [bits]);
     assert_eq!(warnings(&with(&whole, 72, &[0; 2])), [""; 0], "bits that are not stated");
-    // Three dimensions, and a size along the fourth: the second volume is not read.
+    // The header states three dimensions, but also a size along the fourth. So the second volume is not read.
     let three = warnings(&with(&whole, 40, &3i16.to_le_bytes()));
     let fourth =
         "its header claims 3 dimensions (dim[0]) and a size of 2 along number 4 (dim[4]); 3 are read";
@@ -332,7 +334,7 @@ fn copies_are_stated_to_be_what_their_source_is() {
         write_image(&copy, &volume, &options).unwrap();
         assert_eq!(describe_image(&copy).unwrap().intent, 1005);
         assert_eq!(read_stored::<i16>(&copy).unwrap().1.intent, notes.intent);
-        // This intent does not fit an image of another size.
+        // The intent does not fit a copy of another size.
         write_image(&copy, &volume.channel(0), &options).unwrap();
         assert_eq!(describe_image(&copy).unwrap().intent, 0);
     }
@@ -360,7 +362,7 @@ fn scaling_is_applied_once_and_ignored_where_it_is_none() {
         folder.message("nan.nii", &bytes),
         "nan.nii: its scaling intercept is NaN; repair the image header (scl_inter)"
     );
-    // Integers are rejected after scaling as before.
+    // Reading as integers rejects a scaled value that is not an integer.
     let halves = folder.put("halves.nii", &with(&whole, 112, &0.5f32.to_le_bytes()));
     assert_eq!(
         folder.strip(&read_volume_as::<i32>(&halves).unwrap_err()),
@@ -385,7 +387,7 @@ fn values_that_are_not_finite_stay() {
 fn extensions_and_further_dimensions_are_read_past() {
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
-    // 32 bytes of extension, and 1 × 1 × 2 volumes instead of 2.
+    // The file has 32 bytes of extension, and 1 × 1 × 2 volumes instead of 2.
     let mut extended = whole[..348].to_vec();
     extended.extend([1, 0, 0, 0]);
     extended.extend([0xab; 32]);
@@ -399,7 +401,7 @@ fn extensions_and_further_dimensions_are_read_past() {
 
 #[test]
 fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
-    // According to the documentation of vox_offset: below 352 is equivalent to 352.
+    // The documentation of vox_offset states that a number below 352 is equivalent to 352.
     let folder = Folder::new();
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let expected = read_volume(&folder.path("a.nii")).unwrap();
@@ -426,12 +428,13 @@ fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
 #[test]
 fn what_headers_say_besides_is_kept_or_named() {
     let folder = Folder::new();
-    // Two slices of 2 × 3 × 1 voxels, 1 × 2 × 2 volumes: six dimensions, scaled integers, TR in ms, a description.
+    // The file has two slices of 2 × 3 × 1 voxels, 1 × 2 × 2 volumes and therefore six dimensions. Integers
+    // are scaled, TR is in ms, and there is a description.
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let sizes: Vec<u8> = [6i16, 2, 3, 2, 1, 2, 2].iter().flat_map(|n| n.to_le_bytes()).collect();
     let mut bytes = with(&with(&whole, 40, &sizes), 112, &0.5f32.to_le_bytes());
     bytes = with(&with(&bytes, 116, &(-3f32).to_le_bytes()), 148, b"made by hand");
-    // No time if there is one volume along the fourth dimension.
+    // If there is only one volume along the fourth dimension, no time is read.
     bytes = with(&with(&bytes, 92, &2300f32.to_le_bytes()), 123, &[2 | 16]);
     let (_, notes) = read_stored::<i16>(&folder.put("b.nii", &bytes)).unwrap();
     assert_eq!(notes.repetition_time, None);
@@ -447,7 +450,7 @@ fn what_headers_say_besides_is_kept_or_named() {
         intent: None,
         left_out: Vec::new(),
     };
-    // A float in ms, multiplied by 1e-3.
+    // The time is a single-precision number in ms, multiplied by 1e-3.
     assert!((notes.repetition_time.unwrap() - 2.3).abs() < 1e-6);
     let notes = HeaderNotes { repetition_time: Some(2.3), ..notes };
     assert_eq!(notes, expected);
@@ -464,7 +467,7 @@ fn what_headers_say_besides_is_kept_or_named() {
         write_image(&path, &stored, &WriteOptions { notes: notes.clone(), ..options }).unwrap();
         let (again, mut back) = read_stored::<i16>(&path).unwrap();
         assert_eq!(again.values(), stored.values(), "{name}");
-        // NIfTI-1 stores it in single precision.
+        // NIfTI-1 stores the time in single precision.
         assert!((back.repetition_time.unwrap() - 2.3).abs() < 1e-6, "{name}");
         back.repetition_time = Some(2.3);
         assert_eq!(back, notes, "{name}");
@@ -473,7 +476,7 @@ fn what_headers_say_besides_is_kept_or_named() {
     }
 }
 
-/// Bytes of `pixdim[4]` and of `xyzt_units` in both versions of the format.
+/// Returns the fields `pixdim[4]` and `xyzt_units` of a header in either version of NIfTI.
 fn distance_of_volumes(bytes: &[u8]) -> (f64, u8) {
     let eight = |at: usize| f64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     let four = f64::from(f32::from_le_bytes(bytes[92..96].try_into().unwrap()));
@@ -492,13 +495,13 @@ fn volumes_have_a_distance_that_is_a_time_where_one_is_known() {
         (distance_of_volumes(&std::fs::read(&path).unwrap()), back.repetition_time)
     };
     for nifti_2 in [false, true] {
-        // An unset time is not read as one.
+        // A time that is not set is not read as a time of 1.
         assert_eq!(write(2, None, nifti_2), ((1.0, 2), None));
         assert_eq!(write(2, Some(2.5), nifti_2), ((2.5, 2 | 8), Some(2.5)));
         assert_eq!(write(2, Some(1.0), nifti_2), ((1.0, 2 | 8), Some(1.0)));
         assert_eq!(write(1, None, nifti_2), ((0.0, 2 | 8), None));
     }
-    // Without a unit, seconds are meant.
+    // If there is no unit, the time is in seconds.
     let bytes =
         with(&with(&small(&folder, "b.nii", &WriteOptions::default()), 92, &2f32.to_le_bytes()), 123, &[2]);
     let (_, notes) = read_stored::<i16>(&folder.put("c.nii", &bytes)).unwrap();
@@ -580,7 +583,8 @@ fn complex_values_are_two_channels_where_asked_for() {
     let folder = Folder::new();
     let path = folder.path("a.nii");
     let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
-    // Two volumes of two voxels: (1 + 2i, 3 + 4i), (5 + 6i, 7 + 8i), as eight floats.
+    // There are two volumes of two voxels: (1 + 2i, 3 + 4i) and (5 + 6i, 7 + 8i), stored as eight
+    // floating-point numbers.
     write_image(&path, &Volume::new(grid, 8, vec![0f32; 16]).unwrap(), &WriteOptions::default()).unwrap();
     let header = std::fs::read(&path).unwrap()[..352].to_vec();
     let mut bytes = with(&with(&header, 70, &32i16.to_le_bytes()), 48, &2i16.to_le_bytes());
@@ -596,7 +600,7 @@ fn complex_values_are_two_channels_where_asked_for() {
         "complex.nii: the image has complex values, but real values are needed; first create an image of the \
          magnitude of the values"
     );
-    // The intercept affects only real parts.
+    // The intercept affects only the real parts.
     let scaled = with(&with(&bytes, 112, &2f32.to_le_bytes()), 116, &10f32.to_le_bytes());
     let (volume, _) = read_components::<f32>(&folder.put("scaled.nii", &scaled)).unwrap();
     assert_eq!(volume.values(), [12.0, 4.0, 20.0, 12.0, 16.0, 8.0, 24.0, 16.0]);
@@ -794,14 +798,14 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
     let expected = "dwi.nii.gz: the compressed data end early (after ";
     assert!(message.starts_with(expected), "{message}");
     assert!(message.ends_with(" bytes of content); copy or download the file again"), "{message}");
-    // Complete gzip data of half an image.
+    // The gzip data are complete, but contain only half an image.
     let mut plain = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&whole[..]), &mut plain).unwrap();
     assert_eq!(
         folder.message("dwi.nii.gz", &gzip(&plain[..50_000])),
         "dwi.nii.gz: the image data end early (50000 of 144352 bytes); copy or download the file again"
     );
-    // A flipped bit in the checksum at the end.
+    // A bit of the checksum at the end is changed.
     let mut damaged = whole.clone();
     let sum = damaged.len() - 6;
     damaged[sum] ^= 4;
@@ -810,7 +814,7 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
         "dwi.nii.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, \
          after 144352 decompressed bytes); copy or download the file again"
     );
-    // Compression is detected by content, not by name, in both directions.
+    // The content of a file, not its name, decides whether it is compressed. The test has both cases.
     let expected = read_volume(&folder.put("good.nii.gz", &whole)).unwrap();
     assert_eq!(read_volume(&folder.put("compressed.nii", &whole)).unwrap(), expected);
     assert_eq!(read_volume(&folder.put("plain.nii.gz", &plain)).unwrap(), expected);
@@ -849,7 +853,7 @@ fn a_real_series_reads_like_the_nifti_crate_reads_it() {
         let [i, j, k] = grid.coordinates(voxel);
         for channel in 0..17 {
             let (a, b) = (ours.volume.voxel(voxel)[channel], theirs[[i, j, k, channel]]);
-            // The crate scales in f32, Arcuate in f64.
+            // The other crate scales values in f32, Arcuate in f64.
             assert!((a - b).abs() <= 2.0 * f32::EPSILON * a.abs(), "{a} {b}");
         }
     }

@@ -5,14 +5,14 @@ use crate::{AtomicFile, Element};
 use arcuate_core::{Affine, Grid, Result, narrow};
 use std::path::Path;
 
-/// Largest size along an axis in a NIfTI-1 header.
+/// Largest number of voxels along an axis that a NIfTI-1 header can store.
 const LARGEST_SIZE_1: usize = i16::MAX as usize;
 
-/// `xyzt_units`: millimetre, and second.
+/// Codes of millimetre and second in `xyzt_units`.
 const MILLIMETRE: u8 = 2;
 const SECOND: u8 = 8;
 
-/// Writes a NIfTI file, gzipped if `compress` is set, without giving it its name.
+/// Writes a NIfTI file, gzipped if `compress` is set, without giving the file its name.
 pub(crate) fn write<T: Element>(
     path: &Path,
     image: &impl Values<T>,
@@ -29,7 +29,8 @@ pub(crate) fn write<T: Element>(
     let mut file = AtomicFile::create(path)?;
     let voxels = grid.len();
     write_payload(&mut file, compress, &header, image.bytes(), |range, out| {
-        // The file stores one volume after another: value n is voxel n % voxels of channel n / voxels.
+        // The file stores one volume after another: value n belongs to voxel n % voxels of channel n /
+        // voxels.
         let places = range.start / size_of::<T>()..range.end / size_of::<T>();
         let (mut channel, mut voxel) = (places.start / voxels, places.start % voxels);
         let mut block: Vec<T> = Vec::with_capacity(places.len());
@@ -48,11 +49,11 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// Grid and channels of an image.
+/// The grid and the number of channels of an image.
 type Frame<'a> = (&'a Grid, usize);
 
-/// Both transforms and whether they are set (code 1). Neither is set if the image has no position and readers
-/// of such headers assume the position that the grid has.
+/// Both transforms of a header, and whether they are set (code 1). Neither transform is set if the image has
+/// no position and readers assume the same position for such a header.
 #[derive(Default)]
 struct Transforms {
     qform: bool,
@@ -73,8 +74,8 @@ impl Transforms {
     }
 }
 
-/// Returns whether a header without transforms is read as this grid. The default positions of other formats
-/// differ and are written explicitly.
+/// Returns whether readers of a header without transforms assume this grid. The default positions of other
+/// formats differ from NIfTI's default and are written explicitly.
 fn says_nothing(grid: &Grid) -> bool {
     !grid.is_placed()
         && Grid::unplaced(grid.shape(), grid.voxel_sizes()).is_ok_and(|read| {
@@ -83,17 +84,18 @@ fn says_nothing(grid: &Grid) -> bool {
         })
 }
 
-/// Returns whether an affine is valid in the precision of NIfTI-1: not beyond 3·10³⁸ mm or below 10⁻³⁸.
+/// Returns whether NIfTI-1 can store an affine in single precision. Its numbers must not exceed 3·10³⁸ mm or
+/// be below 10⁻³⁸ mm.
 fn fits_single_precision(affine: &Affine) -> bool {
     let rounded = affine.rows().map(|row| row.map(|value| f64::from(value as f32)));
     Affine::from_rows(rounded).and_then(|affine| affine.inverse()).is_ok()
 }
 
-/// The number of dimensions and their sizes.
+/// Returns the number of dimensions, followed by the size of each.
 fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8] {
     let mut sizes = options.notes.dimensions_of(grid, channels);
     if sizes.len() > LARGEST_DIMENSION {
-        // The last dimensions are merged, since there is no space for more.
+        // The last dimensions are merged into one if a header cannot store them all.
         let rest = sizes.split_off(LARGEST_DIMENSION - 1).iter().product();
         sizes.push(rest);
     }
@@ -103,10 +105,10 @@ fn dimensions((grid, channels): Frame<'_>, options: &WriteOptions) -> [usize; 8]
     dimensions
 }
 
-/// Number of dimensions of a NIfTI header.
+/// Maximum number of dimensions in a NIfTI header.
 const LARGEST_DIMENSION: usize = 7;
 
-/// Adds the notes that NIfTI cannot store.
+/// Adds descriptions of the header notes that NIfTI cannot store.
 pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     if !notes.keys.is_empty() {
         let mut names: Vec<&str> = notes.keys.iter().map(|(key, _)| key.as_str()).collect();
@@ -122,8 +124,9 @@ pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
     }
 }
 
-/// qfac, voxel sizes, and the spacing of volumes: the time between them, or 1 if it is not a time or unknown,
-/// since some programs reject a dimension without a size. Images of one volume have none.
+/// Returns qfac, the edge lengths of voxels, and the distance between volumes. The distance is the time
+/// between volumes. If the time is unknown, or the fourth dimension is not time, it is 1, since some programs
+/// reject a dimension without a size. Images of one volume have no distance.
 fn pixel_sizes(frame: Frame<'_>, options: &WriteOptions, flip: bool) -> [f64; 8] {
     let [x, y, z] = frame.0.voxel_sizes();
     let unknown = if has_volumes(frame, options) { 1.0 } else { 0.0 };
@@ -135,13 +138,13 @@ fn has_volumes(frame: Frame<'_>, options: &WriteOptions) -> bool {
     dimensions(frame, options)[0] > 3
 }
 
-/// The units of length and, unless the volumes are not times, of time.
+/// Returns the code of the units: the unit of length, and the unit of time if the fourth dimension is time.
 fn units(frame: Frame<'_>, options: &WriteOptions) -> u8 {
     let are_no_times = has_volumes(frame, options) && options.notes.repetition_time.is_none();
     if are_no_times { MILLIMETRE } else { MILLIMETRE | SECOND }
 }
 
-/// Description and comments in one line.
+/// Joins the description and the comments to one line.
 fn description(options: &WriteOptions) -> String {
     let comments = options.notes.comments.iter().map(String::as_str);
     let lines: Vec<&str> = std::iter::once(options.description.as_str())
@@ -151,18 +154,18 @@ fn description(options: &WriteOptions) -> String {
     lines.join("; ")
 }
 
-/// Maximum length of the description in bytes.
+/// Maximum length of the description in a header, in bytes.
 const LONGEST_DESCRIPTION: usize = 79;
 
-/// Writes bytes at a position of the header.
+/// Writes bytes to a header at a position.
 fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
     header[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Maximum length of an intent's name in bytes.
+/// Maximum length of an intent's name in a header, in bytes.
 const LONGEST_NAME: usize = 15;
 
-/// Writes as much text as fits, cut at a character border, with a terminating zero.
+/// Writes as much of a text as fits, cut at the border of a character, with a zero at the end.
 fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
     let mut end = text.len().min(longest);
     while !text.is_char_boundary(end) {
@@ -172,7 +175,7 @@ fn put_text(header: &mut [u8], at: usize, text: &str, longest: usize) {
 }
 
 fn header_1<T: Element>(frame: Frame<'_>, options: &WriteOptions) -> Vec<u8> {
-    // Four zeros after the header: no extension.
+    // The four zeros after the header mean that there is no extension.
     let mut h = vec![0; header::SIZE_1 + 4];
     let transforms = Transforms::of(frame.0);
     let quaternion = quaternion::to_f32(transforms.quaternion);

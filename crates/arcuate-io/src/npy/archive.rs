@@ -1,4 +1,4 @@
-//! Archives of arrays, `.npz`.
+//! Archives of NumPy arrays, `.npz`.
 
 use super::header::write as write_header;
 use super::write::kind;
@@ -9,24 +9,25 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, write::SimpleFileOptions};
 
-/// An uncompressed archive of NumPy's arrays (`numpy.load`), written sequentially. Its size is limited only
-/// by the disk.
+/// An uncompressed archive of NumPy arrays, which `numpy.load` reads. It is written sequentially, and only
+/// the disk limits its size.
 pub struct NpzWriter {
     path: PathBuf,
     zip: ZipFile,
 }
 
 impl NpzWriter {
-    /// Starts an archive, which gets its name when it is [finished](Self::finish).
+    /// Starts an archive. The file gets its name when the archive is [finished](Self::finish).
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
         Ok(Self { path: path.to_owned(), zip: ZipFile::create(path)? })
     }
 
     fn begin(&mut self, name: &str, header: &[u8], bytes: u64) -> Result<()> {
-        // Entries of 4 GiB need the 64-bit fields of zip, which readers in browsers do not support.
+        // Entries of 4 GiB and more need the 64-bit fields of the zip format. Smaller entries do not use
+        // them, since readers in browsers do not support them.
         let is_large = bytes.saturating_add(header.len() as u64) > u64::from(u32::MAX);
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let started = self.zip.writer.start_file(format!("{name}.npy"), options.large_file(is_large));
@@ -38,25 +39,26 @@ impl NpzWriter {
         self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Starts an array of `count` numbers, whose little-endian bytes follow.
+    /// Starts a one-dimensional array of `count` numbers. Their little-endian bytes must be written next.
     pub(crate) fn begin_numbers<T: Element>(&mut self, name: &str, count: usize) -> Result<()> {
         self.begin_array::<T>(name, &[count])
     }
 
-    /// Starts an array, the last axis fastest, whose numbers [follow](Self::append).
+    /// Starts an array of this shape, with the last axis fastest. [`append`](Self::append) writes its
+    /// numbers.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn begin_array<T: Element>(&mut self, name: &str, shape: &[usize]) -> Result<()> {
         let header = write_header(&kind::<T>(), size_of::<T>(), shape);
         let count = shape.iter().fold(1u64, |count, &length| count.saturating_mul(length as u64));
         self.begin(name, &header, count.saturating_mul(size_of::<T>() as u64))
     }
 
-    /// Writes an array of numbers.
+    /// Writes a whole array of numbers.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn numbers<T: Element>(
         &mut self,
         name: &str,
@@ -66,10 +68,11 @@ impl NpzWriter {
         self.append(numbers)
     }
 
-    /// Writes the next numbers of the current array; their total must match its shape.
+    /// Writes the next numbers of the current array. The total of all numbers must match the shape of the
+    /// array.
     ///
     /// # Errors
-    /// Returns an error if they cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn append<T: Element>(&mut self, numbers: impl Iterator<Item = T>) -> Result<()> {
         let mut numbers = numbers.map(Element::to_little_endian);
         let mut block: Vec<T> = Vec::new();
@@ -86,9 +89,9 @@ impl NpzWriter {
     /// Writes an array of texts.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn texts<T: AsRef<str>>(&mut self, name: &str, texts: &[T]) -> Result<()> {
-        // NumPy pads with zeros and has no zero-length text type.
+        // NumPy pads texts with zeros, and has no type for texts of length zero.
         let longest = texts.iter().map(|text| text.as_ref().chars().count()).max().unwrap_or(0).max(1);
         let header = write_header(&format!("U{longest}"), 4 * longest, &[texts.len()]);
         self.begin(name, &header, (4 * longest as u64).saturating_mul(texts.len() as u64))?;
@@ -100,23 +103,23 @@ impl NpzWriter {
         Ok(())
     }
 
-    /// Writes a single text value.
+    /// Writes an array that is a single text.
     pub(crate) fn word(&mut self, name: &str, word: &str) -> Result<()> {
-        // Bytes have no byte order.
+        // Texts of bytes have no byte order.
         let header = write_header(&format!("S{}", word.len()), 1, &[]);
         self.begin(name, &header, word.len() as u64)?;
         self.write(word.as_bytes())
     }
 
-    /// Completes the archive without giving it its name.
+    /// Completes the archive without giving the file its name.
     pub(crate) fn complete(self) -> Result<AtomicFile> {
         self.zip.finish(&self.path)
     }
 
-    /// Completes the archive and gives it its name.
+    /// Completes the archive and gives the file its name.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn finish(self) -> Result<()> {
         self.complete()?.finish()
     }

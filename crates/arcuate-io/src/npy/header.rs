@@ -1,39 +1,40 @@
-//! The header of NumPy's arrays.
+//! The header of a NumPy array.
 
 use arcuate_core::narrow;
 
 /// Maximum size of a header in bytes.
 pub(crate) const MOST_HEADER: u64 = 1 << 16;
 
-/// The content of a header.
+/// The content of the header of a NumPy array.
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// Bytes before the values.
+    /// Number of bytes before the values of the array.
     pub(crate) length: u64,
-    /// The type of the values: `<f8`, `>i4`, `|S3`.
+    /// The type of the values with byte order, such as `<f8`, `>i4`, `|S3`.
     pub(crate) descr: String,
     pub(crate) fortran_order: bool,
-    /// The lengths of the dimensions, as written.
+    /// The lengths of the dimensions, as the text in the header.
     pub(crate) shape: String,
 }
 
 impl Header {
-    /// The type of the values without byte order: `f8`, `i4`, `c16`, `S3`.
+    /// The type of the values without byte order, such as `f8`, `i4`, `c16`, `S3`.
     pub(crate) fn kind(&self) -> &str {
         self.descr.trim_start_matches(['<', '>', '|', '='])
     }
 
-    /// Returns whether numbers are stored in big-endian order.
+    /// Returns whether numbers are stored in big-endian byte order.
     pub(crate) fn is_big_endian(&self) -> bool {
         self.descr.starts_with('>')
     }
 
-    /// The lengths of the dimensions, as words.
+    /// The lengths of the dimensions, one word each.
     pub(crate) fn shape(&self) -> impl Iterator<Item = &str> {
         self.shape.split(',').map(str::trim).filter(|word| !word.is_empty())
     }
 
-    /// Parses a header from the first bytes of an array, or describes its problem.
+    /// Parses a header from the first bytes of an array. Returns a description of the problem if the header
+    /// is invalid.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let number =
             |bytes: &[u8]| bytes.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
@@ -68,19 +69,20 @@ impl Header {
     }
 }
 
-/// A header of format 1.0, for little-endian numbers with the last axis fastest. `kind` is the type without
-/// byte order.
+/// Creates a header of format 1.0 for little-endian numbers with the last axis fastest. `kind` is the type of
+/// the numbers without byte order.
 pub(crate) fn write(kind: &str, bytes_of_a_number: usize, shape: &[usize]) -> Vec<u8> {
     use std::fmt::Write as _;
     let order = if bytes_of_a_number == 1 { '|' } else { '<' };
     let mut sizes = String::new();
     for size in shape {
-        // A tuple of one needs its comma.
+        // A Python tuple with one number needs a comma after the number.
         write!(sizes, "{size}, ").expect("a string takes any text");
     }
     let mut text =
         format!("{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': ({}), }}", sizes.trim_end());
-    // Magic, version and length take 10 bytes; data begin at a multiple of 64 after a line end.
+    // The magic, the version and the length take 10 bytes. The data begin after a line end, at a multiple of
+    // 64 bytes.
     let padding = 64 - (10 + text.len() + 1) % 64;
     text.extend(std::iter::repeat_n(' ', padding % 64));
     text.push('\n');

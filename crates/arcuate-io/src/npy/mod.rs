@@ -1,4 +1,4 @@
-//! NumPy's arrays, `.npy`, and archives of them, `.npz`.
+//! NumPy arrays, `.npy`, and archives of arrays, `.npz`.
 
 mod archive;
 mod header;

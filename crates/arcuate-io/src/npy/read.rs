@@ -6,21 +6,21 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{ComplexArray, Error, Result};
 use std::path::Path;
 
-/// An array of a supported type.
+/// The values of an array with a supported number type.
 struct Numbers {
     header: Header,
-    /// Numbers per value, 2 for complex ones, and bytes of each.
+    /// Number of components of a value (2 for complex numbers), and number of bytes of a component.
     parts: usize,
     part: usize,
     shape: Vec<usize>,
 }
 
 /// Reads an array of complex or real floating-point numbers (`complex64`, `complex128`, `float32`,
-/// `float64`), rounded to single precision. Its axes are NumPy's: `array[i, j]` has index `i` in the first
-/// dimension and `j` in the second, for either storage order of the file.
+/// `float64`), rounded to single precision. The axes are in NumPy's order: `array[i, j]` has index `i` in the
+/// first dimension and `j` in the second, whatever the storage order of the file.
 ///
-/// Returns an error if the header is invalid or has another number type, or if the data are shorter or longer
-/// than it states.
+/// Returns an error if the header is invalid or states another number type. An error is also returned if the
+/// data are shorter or longer than the header states.
 pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let file = PlainFile::open(path)?;
     let array = numbers(path, &file.start(MOST_HEADER.min(file.size()))?)?;
@@ -59,7 +59,7 @@ fn number(bytes: &[u8], array: &Numbers) -> f32 {
     }
 }
 
-/// The destination of a file's values in an array whose first dimension is fastest.
+/// Computes where each value of a file belongs in an array whose first dimension is fastest.
 struct Places<'a> {
     shape: &'a [usize],
     fortran_order: bool,
@@ -74,7 +74,7 @@ impl<'a> Places<'a> {
         if self.fortran_order {
             return n;
         }
-        // The last dimension is fastest in the file.
+        // In the file, the last dimension is fastest.
         let (mut rest, mut place, mut step) = (n, 0, self.shape.iter().product::<usize>());
         for &length in self.shape.iter().rev() {
             step /= length;
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn arrays_have_numpys_axes_in_either_order() {
-        // array[i, j] = i + 10 j with shape (2, 3).
+        // The array has shape (2, 3), and array[i, j] is i + 10 j.
         let c_order: Vec<u8> = [0.0f32, 10.0, 20.0, 1.0, 11.0, 21.0]
             .iter()
             .flat_map(|x| [x.to_le_bytes(), (-x).to_le_bytes()].concat())
@@ -148,7 +148,7 @@ mod tests {
         let values: Vec<f64> = (0..24).map(f64::from).collect();
         write_npy(&path, &[2, 3, 4], &values).unwrap();
         let array = read_npy_complex(&path).unwrap();
-        // array[1, 2, 3] is the last, array[0, 1, 2] is number 6.
+        // The element array[1, 2, 3] is the last one, and array[0, 1, 2] has number 6.
         assert_eq!(array.shape(), [2, 3, 4]);
         assert_eq!((array.values()[23], array.values()[2 * (1 + 3 * 2)]), ([23.0, 0.0], [6.0, 0.0]));
     }
@@ -169,7 +169,7 @@ mod tests {
         }
         let large = read(&file("<c8", "False", "(9999999999, 9999999999)", &[])).unwrap_err();
         assert!(large.starts_with("a.npy: no memory holds an array of"), "{large}");
-        // A header's claims are not trusted before the data have been read.
+        // The size that a header claims is not used before the data have been read.
         let claims = read(&file("<c8", "False", "(1000000, 100000)", &[0; 16])).unwrap_err();
         assert!(claims.starts_with("a.npy: "), "{claims}");
         let longer = read(&file("<f4", "True", "(2,)", &[0; 12])).unwrap_err();

@@ -4,9 +4,10 @@ use arcuate_core::{Error, Result};
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes an array for NumPy (`numpy.load`): format 1.0, little-endian, last axis fastest.
+/// Writes an array for NumPy (`numpy.load`) in format 1.0, with little-endian numbers and the last axis
+/// fastest.
 ///
-/// `values` must fill `shape`; an empty `shape` is a single number.
+/// The number of `values` must be the product of `shape`. An empty `shape` means a single number.
 pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Result<()> {
     if shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n)) != Some(values.len()) {
         let problem = format!("the shape {shape:?} of the array does not have {} values", values.len());
@@ -17,7 +18,8 @@ pub fn write_npy<T: Element>(path: &Path, shape: &[usize], values: &[T]) -> Resu
     file.finish()
 }
 
-/// Writes an array in parts, with the result of [`write_npy`]; the parts must fill it.
+/// Writes an array in several parts, with the same result as [`write_npy`]. All parts together must fill the
+/// array.
 #[derive(Debug)]
 pub(crate) struct NpyWriter<T> {
     file: AtomicFile,
@@ -48,7 +50,7 @@ impl<T: Element> NpyWriter<T> {
     }
 }
 
-/// NumPy's name of a number type, without byte order.
+/// Returns NumPy's name of a number type, without byte order.
 pub(crate) fn kind<T: Element>() -> String {
     use crate::DataType as D;
     let kind = match T::DATA_TYPE {
@@ -63,7 +65,7 @@ pub(crate) fn kind<T: Element>() -> String {
 mod tests {
     use super::*;
 
-    /// A minimal reader for tests: type, shape and bytes.
+    /// Parses an array in tests. Returns its number type, its shape and its bytes.
     fn parse(bytes: &[u8]) -> (String, String, Vec<u8>) {
         assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
         let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

@@ -1,4 +1,4 @@
-//! FreeSurfer's `.annot`: a parcellation that stores the colour of each vertex's region, and the table of
+//! FreeSurfer's `.annot` files: parcellations that store the colour of each vertex's region, and a table of
 //! colours.
 
 use super::bytes::Bytes;
@@ -11,13 +11,13 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The colour of an entry as stored for vertices: red in the lowest byte, then green and blue.
+/// Returns a colour as the file stores it for vertices: red in the lowest byte, then green and blue.
 fn packed([r, g, b]: [u8; 3]) -> i32 {
     i32::from_le_bytes([r, g, b, 0])
 }
 
-/// Reads a parcellation. A label's number is the index of its entry in the table; vertices with a colour that
-/// is not in the table have [`SurfaceLabels::NONE`].
+/// Reads a parcellation. The label number of a region is the index of its entry in the table. A vertex whose
+/// colour is not in the table gets the label [`SurfaceLabels::NONE`].
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let mut rest = Bytes::new(path, bytes);
     let count = rest.count("vertices", 8)?;
@@ -39,15 +39,15 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
         }
     }
     let mut values = vec![None; count];
-    // Numbers of vertices by colours that are not in the table.
+    // For each colour that is not in the table, the number of vertices with it.
     let mut unnamed: BTreeMap<i32, usize> = BTreeMap::new();
     for pair in pairs.chunks_exact(2) {
         let place = usize::try_from(pair[0]).ok().and_then(|vertex| values.get_mut(vertex));
         let place = place.ok_or_else(|| damaged(path, format!("it names vertex {} of {count}", pair[0])))?;
-        // The highest byte is transparency in older programs.
+        // In files of older programs, the highest byte is the transparency, which is ignored.
         let colour = pair[1] & 0xff_ffff;
         let number = numbers.get(&colour).copied();
-        // FreeSurfer writes 0 if a vertex has no label.
+        // If a vertex has no label, FreeSurfer writes the colour 0.
         if number.is_none() && colour != 0 {
             *unnamed.entry(colour).or_default() += 1;
         }
@@ -86,8 +86,8 @@ fn warning_of_unnamed(unnamed: &BTreeMap<i32, usize>) -> Option<String> {
 
 type Entries = BTreeMap<i32, ([u8; 3], NamedLabel)>;
 
-/// Reads the table. The older form begins with the number of entries; the newer one has a version and a
-/// number for each entry.
+/// Reads the table of colours. The older form begins with the number of entries. The newer form has a
+/// version, and a number for each entry.
 fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     let first = rest.i32()?;
     let is_numbered = first < 0;
@@ -104,7 +104,7 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
         let _largest = rest.i32()?;
     }
     let _made_from = rest.text()?;
-    // An entry has at least a length and four colour components.
+    // An entry takes at least the bytes of a length and of four colour components.
     let count =
         if is_numbered { rest.count("regions", 24)? } else { rest.there("regions", first.into(), 20)? };
     let mut entries = Entries::new();
@@ -126,8 +126,8 @@ fn read_table(path: &Path, rest: &mut Bytes) -> Result<Entries> {
     Ok(entries)
 }
 
-/// Writes a parcellation with its table. Returns an error for labels that are not in it, or if two used
-/// labels have the same colour, which the format cannot distinguish.
+/// Writes a parcellation with its table of colours. Returns an error if a label is not in the table. An error
+/// is also returned if two labels in use have the same colour, since the format cannot distinguish them.
 pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
     let refuse = |problem: String, advice: &str| Error::invalid(path.display(), problem, advice);
     let mut colours: BTreeMap<i32, i32> = BTreeMap::new();
@@ -160,7 +160,7 @@ pub(super) fn write(path: &Path, labels: &SurfaceLabels) -> Result<()> {
             table.extend(i32::from(byte).to_be_bytes());
         }
     }
-    // An unused colour: 0, as in FreeSurfer, if it is free.
+    // Vertices without a region get a colour that no region has: 0, as in FreeSurfer, if it is free.
     let no_region =
         (0..=0xff_ffff).find(|free| !colours.values().any(|colour| colour == free)).unwrap_or_default();
     let count = checked::<i32>(labels.values.len(), path.display(), "vertices")?;

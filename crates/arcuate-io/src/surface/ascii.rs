@@ -1,5 +1,6 @@
-//! Text surfaces of FreeSurfer (`.asc`, `.srf`) and FSL: `#!ascii`, the numbers of vertices and triangles, a
-//! line `x y z value` for each vertex and a line `i j k value` for each triangle.
+//! Surfaces of FreeSurfer (`.asc`, `.srf`) and FSL as text. The first line is `#!ascii`, and the second has
+//! the numbers of vertices and triangles. Each vertex has a line `x y z value`, and each triangle has a line
+//! `i j k value`.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
 use crate::AtomicFile;
@@ -8,7 +9,8 @@ use arcuate_core::{Error, Result, Structure, Surface, SurfaceMap, printable};
 use std::io::Write;
 use std::path::Path;
 
-/// Reads a surface, and its values if any of them is not 0. The file does not specify its coordinate space.
+/// Reads a surface, and the values of its vertices if any value is not 0. The file does not specify its
+/// coordinate space.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.lines().enumerate().filter(|(_, line)| {
@@ -31,7 +33,8 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     let (_, counts) = row()?;
     let count = |n: usize| -> Result<usize> {
         let word = counts.get(n).copied().unwrap_or_default();
-        // A line has at least seven characters.
+        // The numbers of vertices and triangles are compared with the size of the file, since each line has
+        // at least seven characters.
         word.parse().ok().filter(|count: &usize| *count <= bytes.len() / 7).ok_or_else(|| {
             damaged(path, format!("it claims `{}` vertices or triangles", printable(word, 40)))
         })
@@ -73,7 +76,8 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
     Ok(file)
 }
 
-/// Writes a surface in scanner mm, which FSL calls `--meshspace=caret`, with the values of a map or 0.
+/// Writes a surface in scanner mm, which FSL calls `--meshspace=caret`. The vertices have the values of a
+/// map, or 0.
 pub(super) fn write(path: &Path, surface: &Surface, map: Option<&SurfaceMap>) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
     let mut text = || -> std::io::Result<()> {

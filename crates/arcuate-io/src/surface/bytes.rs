@@ -1,4 +1,4 @@
-//! Sequential reader for the bytes of a file in memory; all numbers of FreeSurfer are big-endian.
+//! Reads the bytes of a file in memory sequentially. All numbers of FreeSurfer's formats are big-endian.
 
 use crate::image_errors::too_large;
 use crate::memory::reserve;
@@ -6,7 +6,7 @@ use crate::xml::damaged;
 use arcuate_core::Result;
 use std::path::Path;
 
-/// The rest of a file.
+/// The bytes of a file that have not been read yet.
 pub(super) struct Bytes<'a> {
     path: &'a Path,
     rest: &'a [u8],
@@ -21,7 +21,7 @@ impl<'a> Bytes<'a> {
         self.rest
     }
 
-    /// The next `count` bytes.
+    /// Takes the next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(|| {
             let problem =
@@ -47,19 +47,20 @@ impl<'a> Bytes<'a> {
         self.array().map(i16::from_be_bytes)
     }
 
-    /// A three-byte integer.
+    /// Reads an integer of three bytes.
     pub(super) fn u24(&mut self) -> Result<u32> {
         let [a, b, c] = self.array()?;
         Ok(u32::from_be_bytes([0, a, b, c]))
     }
 
-    /// A number of items that each take this many bytes of the file.
+    /// Reads a number of items, each of which takes `bytes_each` bytes of the file. `what` names the items in
+    /// the error.
     pub(super) fn count(&mut self, what: &str, bytes_each: usize) -> Result<usize> {
         let count = self.i32()?;
         self.there(what, count.into(), bytes_each)
     }
 
-    /// Returns an error if the file is too short for this number of items.
+    /// Returns an error if the rest of the file is too short for this number of items.
     pub(super) fn there(&self, what: &str, count: i64, bytes_each: usize) -> Result<usize> {
         let fits = usize::try_from(count)
             .ok()
@@ -71,7 +72,7 @@ impl<'a> Bytes<'a> {
         })
     }
 
-    /// Reads 32-bit values, whose number [`there`](Self::there) has checked.
+    /// Reads `count` values of 32 bits. [`there`](Self::there) must have checked that the file has them.
     pub(super) fn words<T>(&mut self, count: usize, number: impl Fn([u8; 4]) -> T) -> Result<Vec<T>> {
         let bytes = self.take(count * 4)?;
         let mut values = Vec::new();
@@ -80,7 +81,7 @@ impl<'a> Bytes<'a> {
         Ok(values)
     }
 
-    /// Text with its length in front, up to its terminating zero.
+    /// Reads a text that is preceded by its length. The text ends at its first zero byte.
     pub(super) fn text(&mut self) -> Result<String> {
         let length = self.count("characters of a name", 1)?;
         let bytes = self.take(length)?;

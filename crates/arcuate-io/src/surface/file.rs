@@ -6,63 +6,63 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// The coordinate space of a file.
+/// The coordinate space of a surface file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StoredCoordinates {
-    /// Scanner mm.
+    /// Coordinates are scanner mm.
     Scanner,
-    /// Millimetres that this transform from the file maps to scanner mm.
+    /// Coordinates are millimetres that this transform maps to scanner mm.
     Transformed(Affine),
-    /// FreeSurfer's surface coordinates (tkRAS).
+    /// Coordinates are FreeSurfer's surface coordinates (tkRAS).
     Tkras,
-    /// Not specified by the file.
+    /// The file does not specify its coordinate space.
     Unknown,
 }
 
-/// A mesh as stored in its file.
+/// A mesh as its file stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMesh {
-    /// Coordinates of vertices as they are stored.
+    /// Coordinates of the vertices as the file stores them.
     pub vertices: Vec<[f32; 3]>,
-    /// Triangles, as vertex indices.
+    /// The three vertex indices of each triangle.
     pub triangles: Vec<[u32; 3]>,
-    /// The coordinate space.
+    /// The coordinate space of the vertices.
     pub coordinates: StoredCoordinates,
-    /// The volume that the surface was made from, if the file specifies it.
+    /// The volume from which the surface was made, if the file specifies it.
     pub volume: Option<VolumeGeometry>,
 }
 
-/// The content of a surface file. GIFTI can combine everything in one file; other formats have one kind of
-/// content.
+/// The content of a surface file. GIFTI can have all kinds of content in one file; other formats have one
+/// kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceFile {
-    /// Name of the format, for messages.
+    /// Name of the file format, for messages.
     pub format: &'static str,
-    /// The brain structure, if the file or its name specifies it.
+    /// The brain structure of the surface, if the file or its name specifies it.
     pub structure: Option<Structure>,
-    /// The anatomical type, if the metadata or the name of the file state it.
+    /// The anatomical type of the surface, if the metadata or the name of the file states it.
     pub kind: Option<SurfaceKind>,
-    /// The mesh, if it has one.
+    /// The mesh of the file, if it has one.
     pub mesh: Option<StoredMesh>,
-    /// Values at vertices.
+    /// Maps of values at the vertices.
     pub maps: Vec<SurfaceMap>,
-    /// Parcellations.
+    /// Parcellations of the surface.
     pub labels: Vec<SurfaceLabels>,
     /// Warnings about problems that do not prevent reading.
     pub warnings: Vec<String>,
 }
 
-/// Options for the coordinates of a file.
+/// Options that specify the coordinates of a surface file.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SurfaceReading<'a> {
-    /// The image that the surface was made from, or that its coordinates refer to.
+    /// The image from which the surface was made, or to which its coordinates refer.
     pub reference: Option<&'a Grid>,
-    /// The coordinate space, whatever the file specifies.
+    /// The coordinate space of the surface, which overrides what the file specifies.
     pub mesh_space: Option<MeshSpace>,
 }
 
 impl SurfaceFile {
-    /// Creates an empty file.
+    /// Creates the content of a surface file, without a mesh, maps and parcellations.
     pub(super) fn new(format: &'static str, structure: Option<Structure>) -> Self {
         Self {
             format,
@@ -75,8 +75,8 @@ impl SurfaceFile {
         }
     }
 
-    /// The mesh in scanner mm. Returns an error if there is none, or if neither the file nor `reading`
-    /// specifies the coordinate space: it is never guessed.
+    /// Returns the mesh in scanner mm. Returns an error if the file has no mesh. An error is also returned if
+    /// neither the file nor `reading` specifies the coordinate space, since it is never guessed.
     pub fn surface(&self, path: &Path, reading: SurfaceReading) -> Result<Surface> {
         let mesh = self.mesh.as_ref().ok_or_else(|| {
             let problem = "it holds no mesh, only values at vertices";
@@ -92,7 +92,7 @@ impl SurfaceFile {
 }
 
 impl StoredMesh {
-    /// The transform from stored coordinates to scanner mm; `None` if they are equal.
+    /// Returns the transform from stored coordinates to scanner mm; `None` if both are the same.
     fn to_scanner(&self, path: &Path, reading: SurfaceReading) -> Result<Option<Affine>> {
         let need_reference = |problem: &str| {
             let advice = "name the image that it was made in (FreeSurfer: orig.mgz) with ‘reference’";
@@ -131,7 +131,7 @@ impl StoredMesh {
         }
     }
 
-    /// Returns whether an image is needed to place the surface.
+    /// Returns whether an image is required to determine the position of the surface.
     pub fn needs_reference(&self) -> bool {
         matches!((self.coordinates, self.volume), (StoredCoordinates::Tkras, None))
     }

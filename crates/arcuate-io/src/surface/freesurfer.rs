@@ -1,5 +1,5 @@
-//! FreeSurfer's binary surfaces (`lh.white`), with the geometry of their volume after the triangles, and its
-//! binary vertex values (`lh.thickness`), in the new and the old format.
+//! FreeSurfer's binary files. Surfaces (`lh.white`) have the geometry of their volume after the triangles.
+//! Files of vertex values (`lh.thickness`) are read in the new and the old format.
 
 use super::bytes::Bytes;
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
@@ -12,11 +12,11 @@ use std::path::Path;
 const TRIANGLES: [u8; 3] = [0xff, 0xff, 0xfe];
 const NEW_VALUES: [u8; 3] = [0xff, 0xff, 0xff];
 
-/// Tags after the triangles.
+/// Tags that mark the content after the triangles.
 const USES_SCANNER_COORDINATES: i32 = 2;
 const VOLUME_GEOMETRY: i32 = 20;
 
-/// Reads a surface or vertex values.
+/// Reads a surface or a file of vertex values.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let mut rest = Bytes::new(path, bytes);
     if bytes.starts_with(&TRIANGLES) {
@@ -47,10 +47,10 @@ fn read_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     rest.words(count, f32::from_be_bytes)
 }
 
-/// Two counts of 24 bits, then hundredths in 16 bits.
+/// Reads vertex values in the old format: two counts of 24 bits, then hundredths in 16 bits.
 fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
     let all = rest.rest().len();
-    // It has no magic number: only its size identifies it.
+    // The old format has no magic number. Only the size of the file identifies it.
     let count = if all < 6 { None } else { Some(rest.u24()? as usize) };
     let Some(count) = count.filter(|count| all == 6 + 2 * count) else {
         let problem = "it is neither a surface nor values at vertices of FreeSurfer";
@@ -61,7 +61,7 @@ fn read_old_values(path: &Path, mut rest: Bytes) -> Result<Vec<f32>> {
 }
 
 fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Result<SurfaceFile> {
-    // A line with author and date, ended by an empty line.
+    // The next line has the author and the date. An empty line ends the text.
     let text = rest.rest();
     let end = text.windows(2).take(1 << 16).position(|two| two == b"\n\n");
     let end = end.ok_or_else(|| damaged(path, "the line about its origin does not end".to_owned()))?;
@@ -70,7 +70,7 @@ fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Resu
     let vertices = rest.there("vertices", vertices.into(), 12)?;
     let coordinates = rest.words(3 * vertices, f32::from_be_bytes)?;
     let triangles = rest.there("triangles", triangles.into(), 12)?;
-    // Negative numbers are out of range and are detected with the others.
+    // Negative indices become large ones, which are rejected with other indices that are out of range.
     let corners = rest.words(3 * triangles, u32::from_be_bytes)?;
     let mut file = SurfaceFile::new("FreeSurfer surface", structure);
     let (coordinates_are, volume) = footer(path, rest, &mut file.warnings)?;
@@ -83,7 +83,7 @@ fn read_mesh(path: &Path, mut rest: Bytes, structure: Option<Structure>) -> Resu
     Ok(file)
 }
 
-/// Reads the part after the triangles: whether coordinates are scanner mm, and the volume.
+/// Reads the content after the triangles: whether coordinates are scanner mm, and the geometry of the volume.
 fn footer(
     path: &Path,
     mut rest: Bytes,
@@ -98,14 +98,15 @@ fn footer(
                 }
             }
             VOLUME_GEOMETRY => return Ok((coordinates, volume_geometry(path, rest.rest(), warnings)?)),
-            // No other tags occur before the geometry.
+            // No other tags occur before the geometry of the volume.
             _ => break,
         }
     }
     Ok((coordinates, None))
 }
 
-/// Reads eight lines `name = value`. `None` if it is marked as not valid.
+/// Reads the geometry of a volume from eight lines `name = value`. Returns `None` if it is marked as not
+/// valid.
 fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Result<Option<VolumeGeometry>> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 14)]);
     let value = |name: &str| {
@@ -146,11 +147,11 @@ fn volume_geometry(path: &Path, bytes: &[u8], warnings: &mut Vec<String>) -> Res
     Ok(Some(geometry))
 }
 
-/// Writes a surface in the surface coordinates of a volume.
+/// Writes a surface in the surface coordinates (tkRAS) of a volume.
 pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry) -> Result<()> {
     let transform = volume.scanner_to_tkras().map_err(|e| e.about(path.display()))?;
-    // FreeSurfer reads files with either vertex order of triangles. The order is unchanged, since tkRAS is
-    // not mirrored relative to scanner mm unless the volume is.
+    // FreeSurfer reads files with either vertex order of triangles. So the order is not changed. The
+    // coordinates tkRAS are mirrored relative to scanner mm only if the volume is.
     let surface = surface.clone().transformed(&transform);
     let mut bytes = TRIANGLES.to_vec();
     bytes.extend_from_slice(b"created by arcuate\n\n");
@@ -176,12 +177,12 @@ pub(super) fn write_mesh(path: &Path, surface: &Surface, volume: &VolumeGeometry
     write_file(path, bytes)
 }
 
-/// Writes vertex values with 32 bits.
+/// Writes vertex values as 32-bit floating-point numbers.
 pub(super) fn write_values(path: &Path, map: &SurfaceMap) -> Result<()> {
     let count = i32::try_from(map.values.len())
         .map_err(|_| Error::invalid(path.display(), "it has too many vertices", "write GIFTI"))?;
     let mut bytes = NEW_VALUES.to_vec();
-    // The number of triangles is unknown here, and readers do not need it.
+    // The number of triangles is unknown here and is set to 0, since readers do not need it.
     for word in [count, 0, 1] {
         bytes.extend(word.to_be_bytes());
     }

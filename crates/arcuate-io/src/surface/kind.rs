@@ -1,6 +1,6 @@
 //! The anatomical type of a surface, which programs such as Connectome Workbench show and check.
 
-/// The type of a surface: GIFTI's `GeometricType` with `AnatomicalStructureSecondary`.
+/// The anatomical type of a surface. GIFTI stores it as `GeometricType` and `AnatomicalStructureSecondary`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SurfaceKind {
     /// The boundary between grey and white matter.
@@ -15,13 +15,14 @@ pub enum SurfaceKind {
     Inflated,
     /// A strongly inflated surface.
     VeryInflated,
-    /// A sphere.
+    /// A spherical surface.
     Spherical,
-    /// A flat map.
+    /// A flat map of a surface.
     Flat,
 }
 
-/// Words in file names, separated by dots, underscores and hyphens: FreeSurfer's, HCP's and fMRIPrep's.
+/// Words in the file names of FreeSurfer, HCP and fMRIPrep that state the type. Dots, underscores and hyphens
+/// separate words.
 const NAMES: [(&[&str], SurfaceKind); 8] = [
     (&["white", "smoothwm", "wm"], SurfaceKind::White),
     (&["pial"], SurfaceKind::Pial),
@@ -45,25 +46,27 @@ impl SurfaceKind {
         Self::Flat,
     ];
 
-    /// The type that a file name states, such as `lh.white`, `100307.L.very_inflated.32k_fs_LR.surf.gii`.
+    /// Returns the type that a file name states, such as `lh.white` or
+    /// `100307.L.very_inflated.32k_fs_LR.surf.gii`.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase().replace("very_inflated", "veryinflated");
         let words: Vec<&str> = name.split(['.', '_', '-']).collect();
-        // A registered sphere may have the name of another surface in front.
+        // The name of a registered sphere may begin with the name of another surface, so later types are
+        // tried first.
         let mut kinds = NAMES.iter().rev().filter(|(names, _)| words.iter().any(|word| names.contains(word)));
         kinds.next().map(|(_, kind)| *kind)
     }
 
-    /// The type that metadata of GIFTI state.
+    /// Returns the type that the metadata of a GIFTI file state.
     pub(super) fn of_metadata(geometric_type: Option<&str>, secondary: Option<&str>) -> Option<Self> {
         geometric_type.or(secondary)?;
         let of_type = |kind: &Self| geometric_type.is_none_or(|given| given == kind.metadata().0);
         let exact = Self::ALL.into_iter().find(|kind| of_type(kind) && kind.metadata().1 == secondary);
-        // An unknown secondary structure leaves the geometric type.
+        // If the secondary structure is unknown, the geometric type alone determines the result.
         exact.or_else(|| Self::ALL.into_iter().find(|kind| Some(kind.metadata().0) == geometric_type))
     }
 
-    /// The values of `GeometricType` and `AnatomicalStructureSecondary`.
+    /// Returns the values of the metadata `GeometricType` and `AnatomicalStructureSecondary`.
     pub(super) fn metadata(self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::White => ("Anatomical", Some("GrayWhite")),

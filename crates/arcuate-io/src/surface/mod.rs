@@ -1,4 +1,5 @@
-//! Surfaces and vertex data in every format, selected by name and content.
+//! Reads and writes surfaces and vertex data in every format. The name and the content of a file select the
+//! format.
 
 mod annot;
 mod ascii;
@@ -19,10 +20,11 @@ use crate::plain_file::PlainFile;
 use arcuate_core::{Error, Grid, Result, Structure, VolumeGeometry};
 use std::path::Path;
 
-/// Maximum content of a compressed surface; the largest in use have some hundred megabytes.
+/// Maximum size of the content of a compressed surface file in bytes. The largest files in use have some
+/// hundred megabytes.
 const LARGEST: u64 = 1 << 32;
 
-/// FreeSurfer's names of a hemisphere's files, after `lh.` and `rh.`.
+/// FreeSurfer's file names after `lh.` or `rh.`.
 const FREESURFER_NAMES: [&str; 17] = [
     "white",
     "pial",
@@ -43,7 +45,7 @@ const FREESURFER_NAMES: [&str; 17] = [
     "avg_curv",
 ];
 
-/// The format selected by a name.
+/// The file format that a file name selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Gifti,
@@ -51,7 +53,7 @@ enum Format {
     Annotation,
     Ascii,
     Vtk,
-    /// Binary surfaces and values; the content decides which.
+    /// FreeSurfer's binary surfaces and vertex values. The content decides which of them a file has.
     FreeSurfer,
 }
 
@@ -72,7 +74,7 @@ fn format_of(path: &Path) -> Option<Format> {
     })
 }
 
-/// The format of a text mesh, whatever its name.
+/// Returns the format of a text mesh by its first bytes, whatever its file name.
 fn format_within(beginning: &[u8]) -> Option<Format> {
     if beginning.starts_with(b"#!ascii") {
         Some(Format::Ascii)
@@ -81,8 +83,8 @@ fn format_within(beginning: &[u8]) -> Option<Format> {
     }
 }
 
-/// Returns whether a file is a surface by its name, or a text mesh by its first line. Unreadable files give
-/// `false`.
+/// Returns whether a file is a surface according to its name, or a text mesh according to its first line. The
+/// result is `false` for a file that cannot be read.
 pub fn is_surface_file(path: &Path) -> bool {
     let begins_so = || {
         let file = PlainFile::open(path).ok()?;
@@ -91,8 +93,9 @@ pub fn is_surface_file(path: &Path) -> bool {
     format_of(path).is_some() || begins_so().is_some()
 }
 
-/// Returns whether a name is that of a surface, of vertex values, or of a surface parcellation: `.gii`,
-/// `.gii.gz`, `.annot`, `.asc`, `.srf`, `.vtk`, and FreeSurfer's names such as `lh.white` and `rh.thickness`.
+/// Returns whether a file name is the name of a surface, of vertex values, or of a surface parcellation:
+/// `.gii`, `.gii.gz`, `.annot`, `.asc`, `.srf`, `.vtk`, and FreeSurfer's names such as `lh.white` and
+/// `rh.thickness`.
 pub fn is_surface_name(path: &Path) -> bool {
     format_of(path).is_some()
 }
@@ -105,8 +108,8 @@ fn unknown_name(path: &Path) -> Error {
     )
 }
 
-/// Reads the whole content of a surface file. Memory grows with the actual content, not with the claimed
-/// size.
+/// Reads the whole content of a surface file. Memory grows with the actual content, not with the size that
+/// the file claims.
 pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
     let named = format_of(path);
     let file = match named {
@@ -126,7 +129,7 @@ pub fn read_surface_file(path: &Path) -> Result<SurfaceFile> {
     parse(path, format, &bytes)
 }
 
-/// Parses the content of a file.
+/// Parses the bytes of a surface file.
 fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let structure = Structure::of_file_name(&name);
@@ -136,7 +139,7 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
         Format::Vtk => vtk::read(path, bytes, structure),
         Format::Ascii if bytes.starts_with(vtk::MAGIC) => vtk::read(path, bytes, structure),
         Format::Ascii => ascii::read(path, bytes, structure),
-        // FreeSurfer also uses its names for text files.
+        // FreeSurfer also uses these file names for text files.
         Format::FreeSurfer if bytes.starts_with(b"#!ascii") => ascii::read(path, bytes, structure),
         Format::FreeSurfer => freesurfer::read(path, bytes, structure),
     }?;
@@ -146,7 +149,8 @@ fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<SurfaceFile> {
 
 /// Writes the content of a surface file to another file, in the format of its name: `.gii`, `.annot`, `.asc`,
 /// `.srf`, or FreeSurfer's binary formats. Vertices are written in scanner mm. FreeSurfer's surfaces use the
-/// coordinates of their volume: that of the source file, or otherwise that of the image `reference`.
+/// coordinates of a volume. If the source file states a volume, that one is used; if not, the image
+/// `reference` is used.
 ///
 /// Returns an error if the format cannot store the content, or if the coordinate space is unknown.
 pub fn write_surface_file(
@@ -215,7 +219,7 @@ fn need_volume(path: &Path) -> Error {
     Error::usage(path.display(), problem, "name it (orig.mgz) with ‘reference’")
 }
 
-/// Returns whether writing a file of this name needs an image in addition to the source file.
+/// Returns whether writing a file of this name requires a reference image in addition to the source file.
 pub fn surface_needs_reference(path: &Path, file: &SurfaceFile) -> bool {
     file.mesh.as_ref().is_some_and(|mesh| {
         let is_binary = format_of(path) == Some(Format::FreeSurfer);
@@ -223,7 +227,7 @@ pub fn surface_needs_reference(path: &Path, file: &SurfaceFile) -> bool {
     })
 }
 
-/// Reads a mesh in scanner mm.
+/// Reads the mesh of a surface file and converts it to scanner mm.
 pub fn read_surface(path: &Path, reference: Option<&Grid>) -> Result<arcuate_core::Surface> {
     let file = read_surface_file(path)?;
     file.surface(path, SurfaceReading { reference, mesh_space: None })

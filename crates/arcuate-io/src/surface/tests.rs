@@ -27,7 +27,7 @@ fn labels() -> SurfaceLabels {
     SurfaceLabels { name: "lh.parts".to_owned(), values: vec![2, 0, SurfaceLabels::NONE, 2], table }
 }
 
-/// All content of a file, with its mesh in FreeSurfer's or scanner coordinates.
+/// Creates all content of a surface file, with a mesh in FreeSurfer's or scanner coordinates.
 fn file(coordinates: StoredCoordinates) -> SurfaceFile {
     let surface = tetrahedron();
     SurfaceFile {
@@ -55,7 +55,7 @@ fn parcellation() -> SurfaceFile {
     SurfaceFile { mesh: None, labels: vec![labels()], ..file(StoredCoordinates::Scanner) }
 }
 
-/// Connectome Workbench shows a surface of unknown type if these metadata are missing.
+/// Without these metadata, Connectome Workbench would show the surface with an unknown type.
 #[test]
 fn gifti_surfaces_state_their_type() {
     let folder = Folder::new();
@@ -64,7 +64,7 @@ fn gifti_surfaces_state_their_type() {
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("<Name>GeometricType</Name><Value>Anatomical</Value>"), "{text}");
     assert!(text.contains("<Name>AnatomicalStructureSecondary</Name><Value>Pial</Value>"), "{text}");
-    // The input's type, not the output's name, decides.
+    // The type of the input decides, not the name of the output.
     let pial = read_surface_file(&path).unwrap();
     assert_eq!(pial.kind, Some(SurfaceKind::Pial));
     let path = folder.write("other.surf.gii", &pial).unwrap();
@@ -103,7 +103,7 @@ fn meshes_are_written_and_read_back() {
     let scanner = file(StoredCoordinates::Scanner);
     let path = folder.write("a.surf.gii", &scanner).unwrap();
     assert_eq!(read_surface(&path, None).unwrap(), tetrahedron());
-    // In the coordinates of its volume: the conversion may change the last digit.
+    // The surface is in the coordinates of its volume. The conversion may change the last digit.
     let tkras = file(StoredCoordinates::Tkras);
     let expected = tkras.surface(Path::new("a"), SurfaceReading::default()).unwrap();
     assert_eq!(expected.vertices()[1], [12.0, -20.0, 7.25]);
@@ -117,7 +117,7 @@ fn meshes_are_written_and_read_back() {
         assert!((a - b).abs() < 2e-6, "{a} {b}");
     }
     assert_eq!(back.structure(), Some(Structure::CORTEX_LEFT));
-    // Text has all digits, but does not specify the coordinate space.
+    // A text file has all digits, but does not specify the coordinate space.
     let path = folder.write("a.asc", &scanner).unwrap();
     let error = read_surface(&path, None).unwrap_err().to_string();
     assert!(
@@ -140,7 +140,7 @@ fn values_and_parcellations_are_written_and_read_back() {
         let path = folder.write(name, &parcellation()).unwrap();
         assert_eq!(read_surface_file(&path).unwrap().labels, [labels()], "{name}");
     }
-    // Everything in one file.
+    // The file has a mesh, maps and parcellations.
     let all = SurfaceFile {
         maps: values().maps,
         labels: parcellation().labels,
@@ -149,7 +149,7 @@ fn values_and_parcellations_are_written_and_read_back() {
     };
     let path = folder.write("all.gii", &all).unwrap();
     assert_eq!(read_surface_file(&path).unwrap(), all);
-    // Text has a mesh and its values.
+    // A text file can store a mesh and its values.
     let meshed = SurfaceFile { labels: Vec::new(), ..all };
     let path = folder.write("all.srf", &meshed).unwrap();
     assert_eq!(read_surface_file(&path).unwrap().maps[0].values, meshed.maps[0].values);
@@ -207,14 +207,14 @@ fn coordinates_are_never_guessed() {
         let surface = read_surface(&path, Some(&grid)).unwrap();
         assert!((surface.vertices()[1][0] - 12.0).abs() < 1e-5);
     }
-    // Coordinates marked as scanner mm.
+    // The coordinates of this file are marked as scanner mm.
     let mut scanner = bytes;
     scanner[text - 5] = 1;
     std::fs::write(&path, scanner).unwrap();
     assert!((read_surface(&path, None).unwrap().vertices()[1][0] - 10.5).abs() < 1e-5);
 }
 
-/// A mesh in the form of other programs.
+/// Creates a GIFTI mesh in the form that other programs write.
 fn gifti(coordinates: &str, data: &str) -> String {
     format!(
         "<GIFTI Version='1.0' NumberOfDataArrays='2'><DataArray Intent='NIFTI_INTENT_POINTSET' \
@@ -244,13 +244,13 @@ fn flavours_of_gifti_are_read() {
     let (found, file) = read("");
     assert_eq!(found.unwrap(), [1.0, 4.0, 7.0]);
     assert_eq!(file.mesh.unwrap().triangles, [[0, 1, 2]]);
-    // Workbench.
+    // Connectome Workbench writes this coordinate space.
     assert_eq!(read(&system("NIFTI_XFORM_TALAIRACH", "NIFTI_XFORM_TALAIRACH", 0.0)).0.unwrap()[0], 1.0);
-    // A matrix to scanner space is used, others are not.
+    // A matrix to scanner space is used; matrices to other spaces are not.
     assert_eq!(read(&system(unknown, "NIFTI_XFORM_SCANNER_ANAT", 5.0)).0.unwrap()[0], 6.0);
     assert_eq!(read(&system(unknown, "NIFTI_XFORM_TALAIRACH", 5.0)).0.unwrap()[0], 1.0);
     assert_eq!(read(&system("NIFTI_XFORM_SCANNER_ANAT", "NIFTI_XFORM_SCANNER_ANAT", 5.0)).0.unwrap()[0], 1.0);
-    // FreeSurfer.
+    // FreeSurfer writes this coordinate space.
     let pair =
         |(name, value): &(&str, &str)| format!("<MD><Name>VolGeom{name}</Name><Value>{value}</Value></MD>");
     let geometry = [
@@ -280,7 +280,7 @@ fn flavours_of_gifti_are_read() {
     assert_eq!(read(&older).0.unwrap()[0], 101.0);
     let placed = metadata + &system("NIFTI_XFORM_SCANNER_ANAT", "NIFTI_XFORM_SCANNER_ANAT", 0.0);
     assert_eq!(read(&placed).0.unwrap()[0], 1.0);
-    // In an external file next to it.
+    // The array is in a separate file next to the GIFTI file.
     std::fs::write(folder.at("a.dat"), [9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2]).unwrap();
     let external = |name: &str, offset: u32| {
         let data = format!(
@@ -359,7 +359,7 @@ fn cut_and_changed_files_are_read_or_told() {
                 let mut changed = whole.clone();
                 changed[place] ^= flip;
                 if let Ok(file) = parse(&path, format, &changed) {
-                    // Vertex indices out of range are reported when a surface is created from them.
+                    // Vertex indices that are out of range are reported when a surface is created from them.
                     let _ = file.surface(&path, SurfaceReading::default());
                 }
             }

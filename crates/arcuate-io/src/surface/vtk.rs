@@ -1,5 +1,5 @@
-//! Surfaces in VTK's legacy text format, as written by FSL's FIRST: `POINTS`, `POLYGONS` of three corners
-//! each, and optionally a value for each point after `LOOKUP_TABLE`. They can only be read.
+//! Surfaces in VTK's legacy text format, as FSL's FIRST writes them. They have `POINTS`, `POLYGONS` of three
+//! corners each, and optionally a value for each point after `LOOKUP_TABLE`. These files can only be read.
 
 use super::file::{StoredCoordinates, StoredMesh, SurfaceFile};
 use crate::xml::damaged;
@@ -7,10 +7,11 @@ use arcuate_core::{Error, Result, Structure, SurfaceMap, printable};
 use std::path::Path;
 use std::str::{FromStr, SplitWhitespace};
 
-/// The beginning of the first line in every version.
+/// The first bytes of the first line in every version of the format.
 pub(super) const MAGIC: &[u8] = b"# vtk DataFile Version";
 
-/// Reads a surface, and its values if any of them is not 0. The file does not specify its coordinate space.
+/// Reads a surface, and the values of its vertices if any value is not 0. The file does not specify its
+/// coordinate space.
 pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = String::from_utf8_lossy(bytes);
     let form = text.lines().nth(2).unwrap_or_default().trim();
@@ -22,7 +23,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
             "write the surface as ASCII polydata, version 3.0",
         ));
     }
-    // After the version, the title and the form.
+    // After the version, there is a line with the title and a line with the form of the data.
     let body = text.lines().skip(3).collect::<Vec<_>>().join("\n");
     let mut words = Words { path, words: body.split_whitespace() };
     let most = bytes.len() / 2;
@@ -32,7 +33,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
             "DATASET" => words.expect("POLYDATA")?,
             "POINTS" => {
                 let count = words.count(most)?;
-                // The number type, which does not matter for text.
+                // The number type is skipped, since it does not matter for text.
                 words.next()?;
                 for _ in 0..count {
                     points.push([words.number()?, words.number()?, words.number()?]);
@@ -52,7 +53,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
                     values.push(words.number::<f32>()?);
                 }
             }
-            // Headers of the following data, and content other than a mesh.
+            // Headers of the following data, and content that does not belong to a mesh, are skipped.
             _ => {}
         }
     }
@@ -82,7 +83,7 @@ impl<'a> Words<'a> {
         word.parse().map_err(|_| wrong())
     }
 
-    /// A number of items, at most `most`.
+    /// Reads a number of items, which must be at most `most`.
     fn count(&mut self, most: usize) -> Result<usize> {
         let count: usize = self.number()?;
         if count <= most {

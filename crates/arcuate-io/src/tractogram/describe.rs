@@ -1,4 +1,4 @@
-//! Descriptions of tractogram files.
+//! Describes the content of tractogram files.
 
 use super::{Opened, TractogramFormat, TractogramReader};
 use crate::tractogram_types::{DataDescription, DataOf, PositionType};
@@ -6,43 +6,44 @@ use crate::trx::ScalarType;
 use arcuate_core::{Grid, Point, Result, StreamlineBatch, StreamlineLengths, StreamlineSink, length};
 use std::path::Path;
 
-/// The content of a file, determined by reading it once.
+/// The content of a tractogram file, determined by reading the file once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TractogramDescription {
     /// Format of the file.
     pub format: TractogramFormat,
-    /// Whether the whole file is compressed, as in `.tck.gz`.
+    /// True if the whole file is compressed, as in `.tck.gz`.
     pub gzip: bool,
-    /// Type of the stored positions.
+    /// Number type of the stored positions.
     pub positions: PositionType,
     /// Number of streamlines.
     pub streamlines: u64,
-    /// Total number of points.
+    /// Number of points of all streamlines.
     pub points: u64,
-    /// Shortest, mean, median and longest streamline in mm; `None` without streamlines.
+    /// Lengths of the shortest, the mean, the median and the longest streamline in mm; `None` if there are no
+    /// streamlines.
     pub lengths: Option<[f64; 4]>,
-    /// Smallest and largest coordinates in RAS mm; `None` without points.
+    /// Smallest and largest coordinates in RAS mm; `None` if there are no points.
     pub bounds: Option<[Point; 2]>,
-    /// The image that the file describes.
+    /// The voxel grid of the image that the file describes.
     pub grid: Option<Grid>,
-    /// Values at each point.
+    /// Descriptions of the values at each point.
     pub per_point: Vec<DataDescription>,
-    /// Values of each streamline.
+    /// Descriptions of the values of each streamline.
     pub per_streamline: Vec<DataDescription>,
     /// Name and number of streamlines of each group.
     pub groups: Vec<(String, u64)>,
-    /// Values of each group, named `group/value`.
+    /// Descriptions of the values of each group, named `group/value`.
     pub per_group: Vec<DataDescription>,
 }
 
 impl TractogramDescription {
-    /// The name of the format, such as `MRtrix tracks (.tck), gzip`.
+    /// Returns the name of the file format, such as `MRtrix tracks (.tck), gzip`.
     pub fn format_name(&self) -> String {
         format!("{}{}", self.format, if self.gzip { ", gzip" } else { "" })
     }
 }
 
-/// Reads a file once and describes its content.
+/// Reads a tractogram file once and describes its content.
 pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     let opened = TractogramReader::open(path)?;
     let mut description = TractogramDescription {
@@ -91,7 +92,7 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     Ok(description)
 }
 
-/// Measures lengths and extent of streamlines.
+/// A sink that measures the lengths and the extent of streamlines.
 struct Measure {
     shortest: f64,
     longest: f64,

@@ -1,4 +1,4 @@
-//! Tractograms of every format, selected by the ending of the file name.
+//! Reads and writes tractograms of every format. The ending of the file name selects the format.
 
 mod describe;
 mod write;
@@ -19,30 +19,31 @@ use arcuate_core::{
 use std::fmt;
 use std::path::Path;
 
-/// A tractogram and the image that it was made in, if the file specifies it.
+/// A tractogram, and the image in which it was made, if the file specifies that image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TractogramFile {
-    /// The streamlines, in RAS mm, with their data.
+    /// The streamlines of the file, in RAS mm, with their data.
     pub tractogram: Tractogram,
-    /// Grid of the image: `.trk` and `.trx` have it, `.tck` does not.
+    /// Grid of the image in which the tractogram was made. `.trk` and `.trx` have it, `.tck` does not.
     pub grid: Option<Grid>,
 }
 
 /// A file format for tractograms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TractogramFormat {
-    /// MRtrix tracks, `.tck`, compressed `.tck.gz`: positions only.
+    /// MRtrix tracks, `.tck` and compressed `.tck.gz`. The format stores only positions.
     Tck,
-    /// TrackVis, `.trk`, compressed `.trk.gz`: positions, and up to ten named values at each point and for
-    /// each streamline.
+    /// TrackVis tracks, `.trk` and compressed `.trk.gz`. The format stores positions, and up to ten named
+    /// values at each point and for each streamline.
     Trk,
-    /// Tractography exchange, `.trx`, a zip archive or a folder: everything.
+    /// Tractography exchange, `.trx`, which is a zip archive or a folder. The format stores positions and all
+    /// data.
     Trx,
 }
 
 impl TractogramFormat {
-    /// The format of a file name's ending; returns an error for unknown endings. `.tck.gz` and `.trk.gz` are
-    /// the same formats, compressed.
+    /// Returns the format that the ending of a file name selects. Returns an error for an unknown ending.
+    /// `.tck.gz` and `.trk.gz` are the same formats, compressed.
     pub fn of(path: &Path) -> Result<Self> {
         let ending_of = |path: &Path| {
             path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase()
@@ -89,37 +90,38 @@ impl fmt::Display for TractogramFormat {
     }
 }
 
-/// Options for writing a tractogram.
+/// Options for writing a tractogram file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TractogramOptions {
-    /// Type of the stored positions.
+    /// Number type of the stored positions.
     pub positions: PositionType,
-    /// Layout of a `.trx`; the other formats have only one.
+    /// Layout of a `.trx` file on the disk. The other formats have only one layout.
     pub layout: TrxLayout,
-    /// The origin of the tractogram: the `command_history` of a `.tck`. The other formats cannot store it.
+    /// Description of how the tractogram was made. It becomes the `command_history` of a `.tck`; the other
+    /// formats cannot store it.
     pub history: String,
 }
 
-/// Summary of the streamlines passed to a sink.
+/// Summary of the streamlines that were passed to a sink.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TractogramSummary {
-    /// Format of the file.
+    /// Format of the file that was read.
     pub format: TractogramFormat,
     /// Number of streamlines.
     pub streamlines: u64,
-    /// Total number of points.
+    /// Number of points of all streamlines.
     pub points: u64,
-    /// The image that the file describes.
+    /// The voxel grid of the image that the file describes.
     pub grid: Option<Grid>,
 }
 
-/// A tractogram with a parsed header, ready to be read.
+/// A tractogram file whose header has been parsed, and whose streamlines can be read.
 #[derive(Debug)]
 pub struct TractogramReader {
     opened: Opened,
 }
 
-/// A file of any format with a parsed header.
+/// A file of any tractogram format whose header has been parsed.
 #[derive(Debug)]
 enum Opened {
     Tck(TckFile),
@@ -128,15 +130,15 @@ enum Opened {
 }
 
 impl TractogramReader {
-    /// Opens a file and reads its header.
+    /// Opens a tractogram file and reads its header.
     ///
-    /// Returns an error of one line with the file name for unknown endings and damaged headers.
+    /// Returns an error for an unknown ending or a damaged header. The error has one line with the file name.
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_in(path, Space::Unknown)
     }
 
-    /// Opens a file like [`open`](Self::open). If it does not specify the space of its streamlines, `space`
-    /// is used.
+    /// Opens a file like [`open`](Self::open). If the file does not specify the space of its streamlines,
+    /// `space` is used.
     pub fn open_in(path: &Path, space: Space<'_>) -> Result<Self> {
         let opened = match TractogramFormat::of(path)? {
             TractogramFormat::Tck => Opened::Tck(TckFile::open(path)?),
@@ -146,7 +148,7 @@ impl TractogramReader {
         Ok(Self { opened })
     }
 
-    /// The format of the file.
+    /// The format of the tractogram file.
     pub fn format(&self) -> TractogramFormat {
         match self.opened {
             Opened::Tck(_) => TractogramFormat::Tck,
@@ -164,7 +166,7 @@ impl TractogramReader {
         }
     }
 
-    /// The image that the file describes; `None` for `.tck`.
+    /// The voxel grid of the image that the file describes; `None` for `.tck`.
     pub fn grid(&self) -> Option<Grid> {
         match &self.opened {
             Opened::Tck(_) => None,
@@ -178,7 +180,7 @@ impl TractogramReader {
         matches!(&self.opened, Opened::Trk(file) if !file.is_placed())
     }
 
-    /// The values of points and streamlines in the file: none for `.tck`.
+    /// Descriptions of the values of points and streamlines in the file. A `.tck` file has none.
     pub fn data(&self) -> Vec<DataDescription> {
         match &self.opened {
             Opened::Tck(_) => Vec::new(),
@@ -187,7 +189,7 @@ impl TractogramReader {
         }
     }
 
-    /// Names of everything in addition to positions, including groups and their values.
+    /// Names of all data in addition to positions, including groups and their values.
     pub fn data_names(&self) -> Vec<String> {
         let data = self.data().into_iter().map(|data| data.name);
         let Opened::Trx(file) = &self.opened else { return data.collect() };
@@ -195,7 +197,7 @@ impl TractogramReader {
         data.chain(file.groups.iter().map(|group| group.name.clone())).chain(of_groups).collect()
     }
 
-    /// Reads the groups of streamlines, which are held in memory: 4 bytes for each member.
+    /// Reads the groups of streamlines into memory. Each member of a group takes 4 bytes.
     pub fn read_groups(&mut self) -> Result<StreamlineGroups> {
         match &mut self.opened {
             Opened::Tck(_) | Opened::Trk(_) => Ok(StreamlineGroups::default()),
@@ -203,17 +205,17 @@ impl TractogramReader {
         }
     }
 
-    /// Passes the streamlines to `sink` in order, in batches of about 65,536 points (a longer streamline is
-    /// not divided), in RAS mm and without their data. Memory is limited to a batch for any file size.
+    /// Passes the streamlines to `sink` in order, in RAS mm and without their data. Batches have about 65,536
+    /// points; a longer streamline is not divided. Memory holds one batch, whatever the size of the file.
     pub fn stream(self, sink: &mut dyn StreamlineSink) -> Result<TractogramSummary> {
         self.stream_with(&[], sink)
     }
 
-    /// Passes the streamlines on like [`stream`](Self::stream), with the `wanted` ones of
-    /// [`data`](Self::data). A file without streamlines gives one empty batch, which has the names of the
+    /// Passes the streamlines to `sink` like [`stream`](Self::stream), with the data in `wanted`, which are
+    /// some of [`data`](Self::data). A file without streamlines gives one empty batch with the names of the
     /// data.
     ///
-    /// Returns an error if more than 256 columns of a `.trx` are wanted.
+    /// Returns an error if `wanted` has more than 256 columns of a `.trx`.
     pub fn stream_with(
         self,
         wanted: &[DataDescription],
@@ -229,11 +231,11 @@ impl TractogramReader {
     }
 }
 
-/// Reads a whole tractogram: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. Positions take 12 bytes per point,
-/// streamlines 8 bytes each; nothing is held twice.
+/// Reads a whole tractogram: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. In memory, each point takes 12
+/// bytes and each streamline 8 bytes; nothing is held twice.
 ///
-/// Returns an error of one line with the file name for unknown endings, damaged files and positions that are
-/// not numbers.
+/// Returns an error for an unknown ending, a damaged file, or a position that is not a number. The error has
+/// one line with the file name.
 pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
     read_tractogram_in(path, Space::Unknown)
 }
@@ -255,16 +257,18 @@ pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFil
     Ok(TractogramFile { tractogram, grid })
 }
 
-/// Reads the image that a file describes from its header; `None` for `.tck`.
+/// Reads the header of a tractogram and returns the voxel grid of the image that it describes; `None` for
+/// `.tck`.
 pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
     Ok(TractogramReader::open(path)?.grid())
 }
 
-/// Reads the values of each streamline with this name; `None` if the file has none. Nothing else is kept.
+/// Reads the values of each streamline with this name; `None` if the file has no such values. Nothing else is
+/// kept in memory.
 pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     let reader = TractogramReader::open(path)?;
     if let Opened::Trx(file) = reader.opened {
-        // In other formats its values are not contiguous.
+        // In other formats, the values of a name are not contiguous.
         return file.read_per_streamline(name);
     }
     let mut data = reader.data();
@@ -276,7 +280,7 @@ pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
     Ok(values.0)
 }
 
-/// Collects a value of streamlines.
+/// A sink that collects the values of streamlines with one name.
 struct Values(Option<Column>);
 
 impl StreamlineSink for Values {
@@ -288,12 +292,12 @@ impl StreamlineSink for Values {
     }
 }
 
-/// The streamlines of a file without their data, readable any number of times.
+/// The streamlines of a file without their data. They can be read any number of times.
 #[derive(Debug, Clone, Copy)]
 pub struct TractogramSource<'a> {
-    /// The file.
+    /// The path of the tractogram file.
     pub path: &'a Path,
-    /// Their space, if the file does not specify it.
+    /// The space of the streamlines if the file does not specify it.
     pub space: Space<'a>,
 }
 
@@ -308,8 +312,8 @@ pub fn stream_tractogram(path: &Path, sink: &mut dyn StreamlineSink) -> Result<T
     stream_tractogram_in(path, Space::Unknown, sink)
 }
 
-/// Passes streamlines on like [`stream_tractogram`]. If the file does not specify their space, `space` is
-/// used.
+/// Passes streamlines to a sink like [`stream_tractogram`]. If the file does not specify the space of its
+/// streamlines, `space` is used.
 pub fn stream_tractogram_in(
     path: &Path,
     space: Space<'_>,

@@ -1,4 +1,4 @@
-//! Writes and converts tractograms.
+//! Writes tractograms, and converts them to other formats.
 
 use super::{TractogramFormat, TractogramOptions, TractogramReader};
 use crate::tck::TckWriter;
@@ -11,12 +11,12 @@ use arcuate_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Writes a whole tractogram. `.trx` stores all data; `.trk` stores up to ten names of 20 bytes at each point
-/// and for each streamline, in single precision; `.tck` stores only positions. A warning lists the omitted
-/// data.
+/// Writes a whole tractogram. `.trx` stores all data. `.trk` stores values in single precision, with up to
+/// ten names for points and ten for streamlines; a name has at most 20 bytes. `.tck` stores only positions. A
+/// warning lists the data that are not stored.
 ///
-/// `.trk` and `.trx` need `grid`, the image that the streamlines belong to. Returns an error for positions
-/// that are not numbers.
+/// `.trk` and `.trx` require `grid`, the grid of the image to which the streamlines belong. Returns an error
+/// for positions that are not numbers.
 pub fn write_tractogram(
     path: &Path,
     tractogram: &Tractogram,
@@ -29,11 +29,11 @@ pub fn write_tractogram(
     writer.finish_with_groups(&tractogram.groups)
 }
 
-/// Copies a tractogram to another file, whose ending selects the format. Streamlines are copied in batches
-/// with their data; only groups are held in memory as a whole.
+/// Copies a tractogram to another file; the ending of its name selects the format. Streamlines are copied in
+/// batches with their data. Only the groups are completely in memory.
 ///
-/// `grid` is the image that the streamlines belong to; without it, the image described by `from` is used. A
-/// `.trk` that does not specify the position of its voxels is placed in those of `grid`.
+/// `grid` is the grid of the image to which the streamlines belong. If it is `None`, the image that `from`
+/// describes is used. If a `.trk` does not specify the position of its voxels, the voxels of `grid` are used.
 pub fn convert_tractogram(
     from: &Path,
     to: &Path,
@@ -50,15 +50,17 @@ pub fn convert_tractogram(
     writer.finish_with_groups(&groups)
 }
 
-/// Writes streamlines to a file of any format in batches, with their data, without holding all of them.
+/// Writes streamlines with their data to a file of any format, batch by batch. So memory need not hold all
+/// streamlines.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns; if dropped before, nothing remains.
+/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before, no
+/// file remains.
 #[derive(Debug)]
 pub struct TractogramWriter {
     path: PathBuf,
     positions: PositionType,
     streamlines: u64,
-    /// Writing a batch failed, so the file must not appear as a result.
+    /// True if writing a batch has failed, so that the file must not appear as a result.
     has_failed: bool,
     /// Names of data that a `.tck` cannot store.
     dropped: Vec<String>,
@@ -73,8 +75,9 @@ enum FormatWriter {
 }
 
 impl TractogramWriter {
-    /// Starts a file. `grid` is the image that the streamlines belong to, which `.trk` and `.trx` require.
-    /// Returns an error for unknown endings, and for position types that the format does not have.
+    /// Starts a file. `grid` is the grid of the image to which the streamlines belong; `.trk` and `.trx`
+    /// require it. Returns an error for an unknown ending, and for a number type of positions that the format
+    /// does not have.
     pub fn create(path: &Path, grid: Option<&Grid>, options: &TractogramOptions) -> Result<Self> {
         let positions = options.positions;
         let format = match TractogramFormat::of(path)? {
@@ -107,17 +110,18 @@ impl TractogramWriter {
         })
     }
 
-    /// Number of streamlines written so far.
+    /// Number of streamlines that have been written.
     pub fn streamlines(&self) -> u64 {
         self.streamlines
     }
 
-    /// Completes the file under its name.
+    /// Completes the file and gives it its name.
     pub fn finish(self) -> Result<()> {
         self.finish_with_groups(&StreamlineGroups::default())
     }
 
-    /// Completes the file, with the groups of its streamlines if the format supports them.
+    /// Completes the file and gives it its name. Groups of streamlines are written if the format supports
+    /// them.
     pub fn finish_with_groups(self, groups: &StreamlineGroups) -> Result<()> {
         if self.has_failed {
             let problem = "some of its streamlines could not be written";
@@ -187,8 +191,8 @@ fn require_single(path: &Path, positions: PositionType) -> Result<()> {
     Err(Error::usage(path.display(), problem, "choose float32, or write .trx"))
 }
 
-/// Returns an error with the number of the streamline for positions that are not numbers (NaN ends a
-/// streamline in `.tck`) or do not fit the stored type.
+/// Returns an error with the number of the streamline if a position is not a number, since NaN ends a
+/// streamline in `.tck`. An error is also returned if a position does not fit into the stored number type.
 fn check_positions(path: &Path, batch: StreamlineBatch<'_>, before: u64, kind: PositionType) -> Result<()> {
     let fits = |value: f32| kind != PositionType::F16 || half::f16::from_f32(value).is_finite();
     let possible = |value: f32| value.abs() <= FARTHEST_MM && fits(value);

@@ -1,4 +1,4 @@
-//! The 1000 bytes at the beginning of a `.trk` file.
+//! The header of a `.trk` file, which is the first 1000 bytes.
 
 use super::space;
 use crate::batches::damaged;
@@ -9,42 +9,43 @@ use arcuate_core::{Affine, Error, Grid, Result, narrow};
 use std::path::Path;
 use trk_io::CHeader;
 
-/// Bytes of the header.
+/// Number of bytes of the header.
 const HEADER_BYTES: usize = 1000;
-/// Position of the number of streamlines in the header.
+/// Position of the number of streamlines in the header, in bytes.
 pub(super) const COUNT_AT: usize = 988;
-/// Maximum number of names of scalars, and of properties.
+/// Maximum number of names of scalars, and maximum number of names of properties.
 const NAMES: usize = 10;
-/// Bytes of a name.
+/// Number of bytes of a name in the header.
 const NAME_BYTES: usize = 20;
 
-/// Named values of a file, at each point or for each streamline.
+/// Named values in a `.trk` file, at each point (scalars) or for each streamline (properties).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedValues {
     pub(crate) name: String,
     pub(crate) width: usize,
 }
 
-/// The checked content of the header.
+/// The content of the header after all checks.
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     pub(super) big_endian: bool,
-    /// Number of streamlines, if the writer counted them.
+    /// Number of streamlines that the header states; `None` if the writer did not count them.
     pub(super) claimed: Option<u64>,
     pub(super) scalars: Vec<NamedValues>,
     pub(super) properties: Vec<NamedValues>,
     /// Transform from the coordinates of the file to RAS mm.
     pub(super) to_ras_mm: Affine,
-    /// The image that it belongs to, if the header describes one or another is known.
+    /// The grid of the image to which the streamlines belong, if the header describes it or the caller knows
+    /// it.
     pub(super) grid: Option<Grid>,
-    /// Whether the header specifies the position of its image.
+    /// True if the header specifies the position of its image.
     pub(super) is_placed: bool,
-    /// Warnings about the position of streamlines, for readers of the streamlines.
+    /// Warnings about the position of the streamlines, for callers that read the streamlines.
     pub(super) doubts: Vec<String>,
 }
 
 impl Header {
-    /// Reads and checks the header, and leaves the reader at the first streamline.
+    /// Reads and checks the header. Afterwards, the reader is at the first streamline.
     pub(super) fn read(input: &mut StreamlineInput, space: Space<'_>) -> Result<Self> {
         let mut bytes = [0; HEADER_BYTES];
         let count = input.read_up_to(&mut bytes)?;
@@ -72,7 +73,7 @@ impl Header {
         require_sizes(path, voxel_sizes)?;
         let mut shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
         let mut doubts = Vec::new();
-        // Some writers omit the dimensions.
+        // Some programs do not write the dimensions of the image.
         if header.dim != [0; 3] && header.dim.iter().any(|&n| n < 1) {
             let [x, y, z] = header.dim;
             doubts.push(format!("its header describes an impossible image of {x} × {y} × {z} voxels"));
@@ -106,7 +107,7 @@ impl Header {
         })
     }
 
-    /// Number of values at each point in addition to its position.
+    /// Number of values at each point, in addition to its position.
     pub(super) fn scalar_count(&self) -> usize {
         self.scalars.iter().map(|named| named.width).sum()
     }
@@ -117,7 +118,7 @@ impl Header {
     }
 }
 
-/// The relevant fields, from their positions in the 1000 bytes.
+/// Reads the relevant header fields from their positions in the 1000 bytes.
 fn fields(bytes: &[u8; HEADER_BYTES], big_endian: bool) -> CHeader {
     fn array<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
         std::array::from_fn(|n| bytes[at + n])
@@ -161,7 +162,7 @@ fn byte_order(path: &Path, bytes: &[u8]) -> Result<bool> {
     }
 }
 
-/// The affine of the image; `None` if the header has none.
+/// Returns the affine of the image; `None` if the header has none.
 fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Affine>> {
     if version == 1 || header.vox_to_ras[15] == 0.0 {
         return Ok(None);
@@ -172,11 +173,12 @@ fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Af
     Ok(Some(affine))
 }
 
-/// The consequence if voxel edge lengths, which scale positions, differ between affine and header.
+/// The consequence if the voxel edge lengths, which scale positions, differ between the affine and their own
+/// header field.
 const BOTH_SIZES: &str = "positions are divided by the first and multiplied by the second, as in nibabel; \
                           check the positions of the streamlines";
 
-/// The image of a file without an affine.
+/// Returns the grid of the image for a file without an affine.
 fn image_of<'a>(
     path: &Path,
     shape: [usize; 3],
@@ -187,7 +189,7 @@ fn image_of<'a>(
     const NO_PLACE: &str = "its header does not state the position of the voxels";
     let is_described = |grid: &Grid| {
         let sizes = grid.voxel_sizes();
-        // Some writers omit the dimensions.
+        // Some programs do not write the dimensions of the image.
         (shape == [0; 3] || shape == grid.shape())
             && (0..3).all(|axis| (voxel_sizes[axis] / sizes[axis] - 1.0).abs() < 0.01)
     };
@@ -248,7 +250,8 @@ fn voxel_order(
     Ok(order)
 }
 
-/// Names of scalars or properties, 20 bytes each: `name`, or `name`, NUL, and its number of values.
+/// Reads the names of scalars or properties from fields of 20 bytes. A field has `name`, or `name`, NUL and
+/// the number of values of that name.
 fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) -> Result<Vec<NamedValues>> {
     let count =
         usize::try_from(count).map_err(|_| damaged(path, format!("its header counts {count} {what}")))?;
@@ -274,13 +277,13 @@ fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) 
         found.push(NamedValues { name: unused(&name, &found), width });
     }
     if named < count {
-        // For programs that omit the names: nibabel's name for the rest.
+        // Some programs do not write names. The remaining values then get the name that nibabel uses.
         found.push(NamedValues { name: unused(what, &found), width: count - named });
     }
     Ok(found)
 }
 
-/// `name`, with a number if it is already used.
+/// Returns `name`, with a number added if the name is already in use.
 fn unused(name: &str, taken: &[NamedValues]) -> String {
     let is_taken = |candidate: &str| taken.iter().any(|other| other.name == candidate);
     let mut candidate = name.to_owned();
@@ -296,7 +299,8 @@ fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The header of a new file, without its count, and the transform from RAS mm to the file's coordinates.
+/// Creates the header of a new file, without its count. Also returns the transform from RAS mm to the
+/// coordinates of the file.
 pub(super) fn encode(
     path: &Path,
     grid: &Grid,
@@ -321,7 +325,7 @@ pub(super) fn encode(
         let problem = "the affine of its image does not fit the .trk header";
         Error::usage(path.display(), problem, "write .tck or .trx")
     };
-    // The values that a reader will get, rounded to single precision.
+    // The numbers are rounded to single precision, as a reader will get them.
     let affine = Affine::from_rows(std::array::from_fn(|r| {
         std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c]))
     }))
@@ -339,7 +343,7 @@ pub(super) fn encode(
     Ok((bytes, to_file))
 }
 
-/// Returns whether the header has space for these values with this name, after `others`.
+/// Returns whether the header has space for these values and their name, after the values `others`.
 pub(super) fn fits(named: &NamedValues, others: &[NamedValues]) -> bool {
     let total = others.iter().map(|other| other.width).sum::<usize>() + named.width;
     let bytes = encode_name(named).len();

@@ -1,10 +1,11 @@
-//! TrackVis tracks (`.trk`): a header of 1000 bytes, then for each streamline its number of points, the points with
-//! their scalars, and its properties, all in single precision.
+//! TrackVis tracks (`.trk`). The file has a header of 1000 bytes. For each streamline follow the number of
+//! points, the points with their scalars, and the properties of the streamline. All values are in single
+//! precision.
 //!
-//! The header's layout is defined by `trk-io`, but its streamline code is not used. `trk_io::Reader` panics
-//! on truncated files and allocates any number of points that a streamline claims. `trk_io::Writer` panics
-//! when the disk is full and cannot write to a temporary name. Here every size is checked against the actual
-//! bytes.
+//! The crate `trk-io` defines the layout of the header, but its code for streamlines is not used.
+//! `trk_io::Reader` panics on truncated files and allocates any number of points that a streamline claims.
+//! `trk_io::Writer` panics when the disk is full and cannot write to a temporary name. This module compares
+//! every size with the actual bytes.
 
 mod header;
 mod read;

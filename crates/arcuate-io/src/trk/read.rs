@@ -8,27 +8,27 @@ use crate::tractogram_types::{DataDescription, DataOf, Space};
 use arcuate_core::{Column, Columns, Grid, Result, Scalars, StreamlineSink, Tractogram};
 use std::path::Path;
 
-/// Bytes decoded at a time, or one row if that is longer.
+/// Number of bytes that are decoded at a time. If one row is longer than this, the whole row is decoded.
 const PART_BYTES: u64 = 1 << 18;
 
-/// An open `.trk` file with a parsed header.
+/// An open `.trk` file whose header has been parsed.
 #[derive(Debug)]
 pub(crate) struct TrkFile {
-    /// At the first streamline.
+    /// The content of the file, read up to the first streamline.
     input: StreamlineInput,
     header: Header,
 }
 
-/// Collects the values in addition to positions until their batch is passed on.
+/// Collects the values of points or streamlines until their batch is passed to the sink.
 struct Values {
     scalars: Gathered,
     properties: Gathered,
 }
 
-/// The values of the wanted names.
+/// The collected values of the requested names.
 struct Gathered {
     named: Vec<NamedValues>,
-    /// `None` if not wanted.
+    /// For each name, its values; `None` if the caller does not want them.
     values: Vec<Option<Vec<f32>>>,
 }
 
@@ -38,7 +38,7 @@ impl Gathered {
         Self { named: named.to_vec(), values }
     }
 
-    /// Distributes the floats of one row to the names.
+    /// Distributes the numbers of one row to the names.
     fn push(&mut self, bytes: &[u8], float: impl Fn(&[u8]) -> f32) {
         let mut bytes = bytes.chunks_exact(4);
         for (values, named) in self.values.iter_mut().zip(&self.named) {
@@ -50,7 +50,7 @@ impl Gathered {
         }
     }
 
-    /// Takes out the collected values.
+    /// Returns the collected values and removes them from the collection.
     fn take(&mut self) -> Result<Columns> {
         let gathered = self.values.iter_mut().zip(&self.named);
         let wanted = gathered.filter_map(|(values, named)| Some((std::mem::take(values.as_mut()?), named)));
@@ -88,7 +88,7 @@ impl TrkFile {
         self.input.is_gzip()
     }
 
-    /// The image that the header describes.
+    /// The grid of the image that the header describes.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.header.grid
     }
@@ -98,7 +98,7 @@ impl TrkFile {
         self.header.is_placed
     }
 
-    /// The values in addition to positions.
+    /// Descriptions of the values in addition to positions.
     pub(crate) fn data(&self) -> Vec<DataDescription> {
         let describe = |of| {
             move |named: &NamedValues| DataDescription {
@@ -112,18 +112,19 @@ impl TrkFile {
         of_points.chain(self.header.properties.iter().map(describe(DataOf::Streamline))).collect()
     }
 
-    /// Bytes of an empty streamline.
+    /// Number of bytes of a streamline without points.
     fn streamline_bytes(&self) -> u64 {
         4 + 4 * self.header.property_count() as u64
     }
 
-    /// Bytes of a point.
+    /// Number of bytes of a point with its scalars.
     fn point_bytes(&self) -> u64 {
         12 + 4 * self.header.scalar_count() as u64
     }
 
-    /// Upper bounds for allocation, from the size of the file; exact if the header counts the streamlines. 0
-    /// for compressed files, whose size does not determine it.
+    /// Upper bounds of the numbers of streamlines and points, for allocation. They follow from the size of
+    /// the file, and are exact if the header states the number of streamlines. They are 0 for compressed
+    /// files, whose size does not determine them.
     fn room(&self) -> Counts {
         let Some(left) = self.input.left() else { return Counts::default() };
         let streamlines = self.header.claimed.unwrap_or(0);
@@ -131,7 +132,7 @@ impl TrkFile {
         Counts { streamlines, points }
     }
 
-    /// Passes all streamlines to `sink`, with the wanted values.
+    /// Passes all streamlines to `sink`, with the values in `wanted`.
     pub(crate) fn stream(self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let is_wanted = |of: DataOf| {
             move |named: &NamedValues| wanted.iter().any(|data| data.of == of && data.name == named.name)
@@ -143,7 +144,7 @@ impl TrkFile {
         self.decode(sink, values)
     }
 
-    /// Reads the whole file.
+    /// Reads the whole file into memory.
     pub(crate) fn read(self) -> Result<Tractogram> {
         let (room, path) = (self.room(), self.input.path().to_owned());
         let mut collector = Collector::new(&path, room)?;

@@ -1,19 +1,22 @@
-//! The coordinates of `.trk` files: millimetres from the corner of the first voxel, along axes given by the
-//! header.
+//! The coordinates of `.trk` files. They are millimetres from the corner of the first voxel, along axes that
+//! the header states.
 //!
-//! `trk-io` has this too, but in single precision. Its choice of axes can repeat a world axis in strongly
-//! oblique images (it clears a column instead of a row), and it panics for an unknown axis letter.
+//! The crate `trk-io` computes these coordinates too, but in single precision. In strongly oblique images, it
+//! can choose a world axis twice, since it clears a column instead of a row. It also panics for an unknown
+//! axis letter.
 
 use arcuate_core::{Affine, Result};
 use nalgebra::Matrix3;
 
-/// For each voxel axis: its world axis (0 R–L, 1 A–P, 2 S–I), and whether it points towards R, A or S.
+/// For each voxel axis: the number of its world axis (0 R–L, 1 A–P, 2 S–I), and whether the voxel axis points
+/// towards R, A or S.
 pub(super) type Orientation = [(usize, bool); 3];
 
 const LETTERS: [[u8; 2]; 3] = [*b"LR", *b"PA", *b"IS"];
 
-/// The orientation closest to an affine: its rotation (polar decomposition), then the strongest axis first,
-/// no world axis twice. These are nibabel's rules, so both give the same orientation for every image.
+/// Returns the orientation that is closest to an affine. The polar decomposition of the affine gives its
+/// rotation. Then each voxel axis gets a world axis, the strongest one first, and no world axis is used
+/// twice. nibabel has the same rules, so both give the same orientation for every image.
 pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
     let axes = affine.axes();
     let unit = Matrix3::from_fn(|row, column| axes[column][row]);
@@ -42,12 +45,12 @@ pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
     orientation
 }
 
-/// Letters of an orientation, such as `LAS`.
+/// Returns the letters of an orientation, such as `LAS`.
 pub(super) fn letters(orientation: &Orientation) -> [u8; 3] {
     orientation.map(|(axis, positive)| LETTERS[axis][usize::from(positive)])
 }
 
-/// The orientation of these letters, if they name each world axis once.
+/// Returns the orientation that these letters state; `None` unless they name each world axis once.
 pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
     let mut orientation = [(0, true); 3];
     let mut seen = [false; 3];
@@ -65,10 +68,11 @@ pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
     Some(orientation)
 }
 
-/// The transform from `.trk` coordinates (mm from the voxel corner, axes of the header's `voxel_order`) to RAS mm.
+/// Returns the transform to RAS mm from `.trk` coordinates, which are mm from the voxel corner along the axes
+/// of the header's `voxel_order`.
 ///
-/// For orders that only flip axes, there is one interpretation. For orders that also swap axes, programs
-/// differ in the assignment of sizes to axes. Arcuate follows nibabel, as do dipy and `trk-io`.
+/// If the voxel order only reverses axes, there is one interpretation. If it also swaps axes, programs assign
+/// the voxel sizes to different axes. Arcuate does the same as nibabel, dipy and `trk-io`.
 pub(super) fn to_ras_mm(
     voxel_to_ras: &Affine,
     voxel_sizes: [f64; 3],
@@ -81,7 +85,8 @@ pub(super) fn to_ras_mm(
         let from = actual.iter().position(|&(other, _)| other == world).unwrap_or(axis);
         let (sign, shift) =
             if actual[from].1 == positive { (1.0, 0.0) } else { (-1.0, shape[axis] as f64 - 1.0) };
-        // Voxel coordinate `from` is mm / size − ½, because voxels begin at their corner.
+        // The voxel coordinate `from` is mm / size − ½, because `.trk` coordinates start at the corner of a
+        // voxel.
         rows[axis][from] = sign / voxel_sizes[from];
         rows[axis][3] = shift - sign * 0.5;
     }
@@ -110,8 +115,8 @@ mod tests {
 
     #[test]
     fn no_world_axis_is_named_twice_in_a_doubly_oblique_image() {
-        // All three axes are closest to the same direction: columns are (near) permutations of (0.7, 0.5,
-        // 0.5).
+        // All three voxel axes are closest to the same direction: the columns are (nearly) permutations of
+        // (0.7, 0.5, 0.5).
         let leaning =
             Affine::from_rows([[0.70, 0.69, 0.71, 0.0], [0.51, -0.72, 0.1, 0.0], [0.5, 0.1, -0.69, 0.0]])
                 .unwrap();
@@ -127,7 +132,7 @@ mod tests {
         let to_ras = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &ras).unwrap();
         assert_eq!(to_ras.apply([0.0; 3]), [9.0, 18.5, 28.0]);
         assert_eq!(to_ras.apply([1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);
-        // The same position, counted from the other end of x: the image is 5 × 2 mm wide.
+        // The position is the same, but counted from the other end of x. The image is 5 × 2 mm wide.
         let las = parse_letters(b"LAS").unwrap();
         let flipped = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &las).unwrap();
         assert_eq!(flipped.apply([10.0 - 1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);

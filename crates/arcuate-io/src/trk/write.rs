@@ -1,4 +1,4 @@
-//! Writes a `.trk` file.
+//! Writes the streamlines of a `.trk` file.
 
 use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
@@ -16,12 +16,12 @@ pub(crate) struct TrkWriter {
     grid: Grid,
     from_ras_mm: Affine,
     streamlines: u64,
-    /// Determined by the first batch.
+    /// The data that the file stores. The first batch determines them.
     data: Option<Chosen>,
     bytes: Vec<u8>,
 }
 
-/// Data that fit into the header, and the names of those that do not.
+/// The names of the data that fit into the header, and the names of the data that do not.
 #[derive(Debug, Default)]
 struct Chosen {
     scalars: Vec<NamedValues>,
@@ -53,7 +53,8 @@ impl TrkWriter {
         self.file.begin(header)
     }
 
-    /// Completes the file. It cannot store groups: a warning lists them with the other omitted data.
+    /// Completes the file. A `.trk` cannot store groups, so a warning lists them together with the other data
+    /// that are not stored.
     pub(crate) fn finish(mut self, groups: &StreamlineGroups) -> Result<()> {
         let path = self.file.path().to_owned();
         let mut dropped = if let Some(data) = self.data.take() {
@@ -73,7 +74,7 @@ impl TrkWriter {
         self.file.finish(COUNT_AT, &count.to_le_bytes())
     }
 
-    /// The columns with these names; returns an error if a batch lacks one.
+    /// Returns the columns of a batch with these names. Returns an error if the batch lacks one of them.
     fn columns<'a>(
         &self,
         what: &str,
@@ -111,7 +112,7 @@ impl TrkWriter {
         }
     }
 
-    /// Values of a row, counted from the first row of the batch.
+    /// Writes the values of a row; `row` is counted from the first row of the batch.
     fn values(&mut self, columns: &[ColumnRows<'_>], row: usize) {
         for ColumnRows { column, rows } in columns {
             let row = rows.start + row;
@@ -154,7 +155,7 @@ impl StreamlineSink for TrkWriter {
     }
 }
 
-/// Warns about data that do not fit into a `.trk` file.
+/// Warns about data that a `.trk` file cannot store.
 fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
         "{}: a .trk cannot store {}, so these data are not written (write .trx to keep them)",
@@ -163,7 +164,7 @@ fn warn_of_dropped(path: &Path, names: &[String]) {
     );
 }
 
-/// Chooses the columns that fit into the header; the names of the others are added to `dropped`.
+/// Chooses the columns that fit into the header. The names of the other columns are added to `dropped`.
 fn choose<'a>(
     what: &str,
     columns: impl Iterator<Item = (&'a str, ColumnRows<'a>)>,
@@ -180,7 +181,7 @@ fn choose<'a>(
     }
 }
 
-/// One number in single precision.
+/// Returns one number in single precision.
 fn single(scalars: &Scalars, place: usize) -> f32 {
     match scalars {
         Scalars::I8(v) => f32::from(v[place]),

@@ -1,4 +1,4 @@
-//! Reads named entries from a zip archive or a folder.
+//! Reads the named entries of a TRX file from a zip archive or a folder.
 
 use crate::batches::damaged;
 use crate::plain_file::open_file;
@@ -10,16 +10,16 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, read::ZipFile};
 
-/// Maximum expansion of a byte by deflate.
+/// Maximum number of bytes that one byte of deflated data can become.
 const LARGEST_EXPANSION: u64 = 1032;
 
-/// Maximum number of entries of a TRX file: some for each of several thousand groups.
+/// Maximum number of entries of a TRX file. It allows several entries for each of several thousand groups.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// The required entry of a TRX file.
+/// The name of the entry that every TRX file must have.
 pub(super) const HEADER: &str = "header.json";
 
-/// An entry: its name, with `/` between folders and relative to the folder of `header.json`, and its
+/// An entry: its name, relative to the folder of `header.json` and with `/` between folders, and its
 /// uncompressed size in bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
@@ -29,18 +29,18 @@ pub(crate) struct Entry {
 }
 
 impl fmt::Display for Entry {
-    /// Prints its name, for messages.
+    /// Prints the name of the entry in messages.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown(&self.name))
     }
 }
 
-/// A name from a file, for messages: it can have any length.
+/// Shortens a name from a file for messages, since it can have any length.
 pub(super) fn shown(name: &str) -> String {
     printable(name, 100)
 }
 
-/// A zip archive or a folder.
+/// A zip archive or a folder that contains the entries of a TRX file.
 #[derive(Debug)]
 pub(crate) enum Container {
     Zip {
@@ -49,12 +49,12 @@ pub(crate) enum Container {
     },
     Folder {
         path: PathBuf,
-        /// The folder of its entries: the folder itself, or its only subfolder.
+        /// The folder that contains the entries: the folder of the TRX file, or its only subfolder.
         root: PathBuf,
     },
 }
 
-/// The bytes of one entry.
+/// Reads the bytes of one entry.
 #[derive(Debug)]
 pub(crate) enum EntryReader<'a> {
     Zip(Box<ZipFile<'a, BufReader<File>>>),
@@ -62,17 +62,19 @@ pub(crate) enum EntryReader<'a> {
 }
 
 impl Container {
-    /// Opens `path` and lists its entries. It checks that their sizes are possible and that their names stay
-    /// inside.
+    /// Opens `path` and lists its entries. The sizes of the entries must be possible, and their names must
+    /// not lead out of the archive or folder.
     pub(crate) fn open(path: &Path) -> Result<(Self, Vec<Entry>)> {
-        // Each entry has its own header in the file, and seeking to it reads a whole buffer.
+        // The buffer is small. Each entry has its own header in the archive, and a whole buffer is read for
+        // each header.
         let mut container = Self::with_buffer(path, 1 << 10)?;
         let entries = match &mut container {
             Self::Zip { path, archive } => list_archive(path, archive)?,
             Self::Folder { path, root } => {
                 let mut entries = Vec::new();
                 list_folder(path, root, "", 0, &mut entries)?;
-                // Folders list their files in any order, on which messages should not depend.
+                // Entries are sorted by name, since folders list their files in any order, and messages
+                // should not depend on it.
                 entries.sort_by(|a, b| a.name.cmp(&b.name));
                 entries
             }
@@ -80,7 +82,7 @@ impl Container {
         Ok((Self::reopen(path)?, entries))
     }
 
-    /// Opens `path` once more, to read two entries in parallel.
+    /// Opens `path` again, so that two entries can be read in parallel.
     pub(crate) fn reopen(path: &Path) -> Result<Self> {
         Self::with_buffer(path, 1 << 18)
     }
@@ -114,7 +116,7 @@ impl Container {
         }
     }
 
-    /// Reads a whole entry.
+    /// Reads a whole entry into memory.
     pub(crate) fn bytes(&mut self, entry: &Entry) -> Result<Vec<u8>> {
         let path = self.path().to_owned();
         let mut reader = self.read(entry)?;
@@ -132,8 +134,8 @@ impl Container {
 }
 
 impl EntryReader<'_> {
-    /// Checks the end of an entry: returns an error if there are more bytes, or if the archive's checksum
-    /// does not match.
+    /// Checks the end of an entry. Returns an error if there are more bytes, or if the checksum of the
+    /// archive does not match.
     pub(crate) fn finish(mut self, path: &Path, entry: &Entry) -> Result<()> {
         match self.read(&mut [0]) {
             Ok(0) => Ok(()),
@@ -152,7 +154,7 @@ impl Read for EntryReader<'_> {
     }
 }
 
-/// The error for an entry that cannot be read completely.
+/// Creates the error for an entry that cannot be read completely.
 pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> Error {
     let problem = match error.kind() {
         std::io::ErrorKind::UnexpectedEof => format!("its entry {entry} ends early"),
@@ -161,7 +163,7 @@ pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> 
     damaged(path, problem)
 }
 
-/// Returns an error for more entries than any tractogram has.
+/// Returns an error if there are more entries than any tractogram has.
 fn require_number(path: &Path, entries: usize) -> Result<()> {
     if entries <= MOST_ENTRIES {
         return Ok(());
@@ -182,7 +184,7 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     }
     let mut entries = Vec::new();
     for index in 0..archive.len() {
-        // Raw: nothing is decompressed, and encrypted entries can be named in the error.
+        // The raw entry is read, so that nothing is decompressed and the error can name an encrypted entry.
         let file = archive.by_index_raw(index).map_err(unclear)?;
         let written = file.name().map_err(unclear)?;
         if file.is_dir() {
@@ -222,8 +224,8 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     Ok(entries)
 }
 
-/// The name of an entry without additions of archivers: a leading `./`, if they archived the folder `.`, and
-/// backslashes instead of slashes. Returns an error if it leads out of the archive.
+/// Returns the name of an entry without additions of archivers. These are a leading `./`, if the folder `.`
+/// was archived, and backslashes instead of slashes. Returns an error if the name leads out of the archive.
 fn inside(path: &Path, written: &str) -> Result<String> {
     let parts: Vec<&str> = written.split(['/', '\\']).collect();
     let is_absolute =
@@ -243,13 +245,13 @@ fn inside(path: &Path, written: &str) -> Result<String> {
     Ok(parts.join("/"))
 }
 
-/// Returns whether an entry was left by an archiver or a file manager and must be ignored.
+/// Returns whether an archiver or a file manager has created the entry, so that the entry must be ignored.
 pub(super) fn is_left_behind(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }
 
-/// Removes a common folder from the names of all entries, if the archive was made from a folder instead of
-/// its content.
+/// Removes the name of a folder that contains all entries. Such a folder exists if the folder was archived
+/// instead of its content.
 fn leave_enclosing_folder(entries: &mut [Entry]) {
     let Some(folder) = entries.iter().find_map(|entry| {
         let (folder, name) = entry.name.split_once('/')?;
@@ -265,7 +267,7 @@ fn leave_enclosing_folder(entries: &mut [Entry]) {
     }
 }
 
-/// The folder of the entries: `path`, or its only subfolder if that contains the header.
+/// Returns the folder of the entries: `path`, or its only subfolder if that contains the header.
 fn root_of(path: &Path) -> Result<PathBuf> {
     if is_present(&path.join(HEADER)) {
         return Ok(path.to_owned());
@@ -290,7 +292,7 @@ fn list_folder(
     depth: usize,
     entries: &mut Vec<Entry>,
 ) -> Result<()> {
-    // The deepest entries are dpg/<group>/<name>.
+    // The deepest entries are dpg/<group>/<name>, so deeper folders are not searched.
     if depth > 2 {
         return Ok(());
     }
@@ -332,7 +334,7 @@ mod tests {
         let error = Container::open(&path).unwrap_err();
         let expected = "the archive has 65537 entries, more than the 65536 that a TRX file may have";
         assert_eq!(error.problem(), expected);
-        // A folder may have other files; the check is the same.
+        // A folder may have other files, so the test calls the check directly.
         let error = require_number(folder.path(), MOST_ENTRIES + 1).unwrap_err();
         assert_eq!(error.problem(), expected);
         assert!(require_number(folder.path(), MOST_ENTRIES).is_ok());

@@ -1,4 +1,4 @@
-//! `header.json`.
+//! The entry `header.json` of a TRX file.
 
 use crate::batches::damaged;
 use arcuate_core::{Affine, Error, Grid, Result};
@@ -8,11 +8,12 @@ use std::path::Path;
 /// The content of `header.json`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Header {
-    /// `DIMENSIONS` and `VOXEL_TO_RASMM`, if they describe an image.
+    /// The voxel grid that `DIMENSIONS` and `VOXEL_TO_RASMM` describe; `None` if they do not describe an
+    /// image.
     pub(crate) grid: Option<Grid>,
-    /// `NB_STREAMLINES`.
+    /// Number of streamlines (`NB_STREAMLINES`).
     pub(crate) streamlines: u64,
-    /// `NB_VERTICES`.
+    /// Number of points (`NB_VERTICES`).
     pub(crate) points: u64,
 }
 
@@ -23,7 +24,7 @@ impl Header {
         let count = |key: &str| {
             let value =
                 json.get(key).ok_or_else(|| damaged(path, format!("its header.json has no {key}")))?;
-            // Some programs write counts as 5000.0.
+            // Some programs write counts as floating-point numbers, such as 5000.0.
             let whole = value.as_f64().filter(|v| v.fract() == 0.0 && (0.0..9e15).contains(v));
             value
                 .as_u64()
@@ -57,7 +58,7 @@ impl Header {
     }
 }
 
-/// Returns an error for images that the format cannot describe.
+/// Returns an error if the format cannot describe an image with this grid.
 pub(crate) fn check_grid(path: &Path, grid: &Grid) -> Result<()> {
     match grid.shape().iter().find(|&&n| n > usize::from(u16::MAX)) {
         None => Ok(()),
@@ -74,7 +75,8 @@ fn grid(dimensions: &Value, affine: &Value) -> Option<Grid> {
     for (n, value) in shape.iter_mut().zip(dimensions) {
         *n = value.as_f64().filter(|v| v.fract() == 0.0 && (1.0..65536.0).contains(v))? as usize;
     }
-    // Four lists of four; trx-python also accepts one list of sixteen.
+    // The matrix is four lists of four numbers. As in trx-python, one list of sixteen numbers is also
+    // accepted.
     let mut flat = Vec::new();
     for row in affine.as_array()? {
         match row.as_array() {

@@ -1,5 +1,6 @@
-//! Tractography exchange files (`.trx`): a zip archive or a folder whose entry names describe their content,
-//! such as `positions.3.float32`. Specification: <https://github.com/tee-ar-ex/trx-spec>.
+//! Tractography exchange files (`.trx`). They are zip archives or folders, and the names of their entries
+//! describe the content, such as `positions.3.float32`. Specification:
+//! <https://github.com/tee-ar-ex/trx-spec>.
 
 mod container;
 mod header;

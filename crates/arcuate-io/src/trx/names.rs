@@ -1,4 +1,5 @@
-//! Entry names: `<what>/<name>.<numbers per row>.<type>`; the number is omitted if it is 1.
+//! Names of the entries of a TRX file: `<what>/<name>.<numbers per row>.<type>`. The number is omitted if it
+//! is 1.
 
 use crate::memory;
 use arcuate_core::{Column, Result, Scalars, disturbs_terminal};
@@ -7,7 +8,7 @@ use std::fmt;
 use std::io::Read;
 use std::ops::Range;
 
-/// A number type of the format.
+/// A number type of the TRX format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScalarType {
     I8,
@@ -21,7 +22,7 @@ pub(crate) enum ScalarType {
     F16,
     F32,
     F64,
-    /// Booleans, one byte each as in trx-python; kept as `uint8`.
+    /// Truth values, one byte each as in trx-python. In memory, they have the type `uint8`.
     Bit,
 }
 
@@ -40,7 +41,7 @@ const TYPES: [(&str, ScalarType); 12] = [
     ("bit", ScalarType::Bit),
 ];
 
-/// Numbers read at a time.
+/// Number of values that are read at a time.
 const PART: usize = 1 << 13;
 
 impl ScalarType {
@@ -77,7 +78,7 @@ impl ScalarType {
         }
     }
 
-    /// Reads `count` numbers; the caller has checked that their bytes exist.
+    /// Reads `count` numbers. The caller must have checked that their bytes exist.
     pub(crate) fn read(self, reader: &mut dyn Read, count: usize) -> std::io::Result<Scalars> {
         Ok(match self {
             Self::I8 => Scalars::I8(read_numbers(reader, count, i8::from_le_bytes)?),
@@ -101,7 +102,7 @@ impl fmt::Display for ScalarType {
     }
 }
 
-/// Reads little-endian numbers of `N` bytes.
+/// Reads `count` little-endian numbers of `N` bytes each.
 pub(crate) fn read_numbers<T, const N: usize>(
     reader: &mut dyn Read,
     count: usize,
@@ -120,7 +121,7 @@ pub(crate) fn read_numbers<T, const N: usize>(
     Ok(numbers)
 }
 
-/// Passes the little-endian bytes of numbers to `write`, in parts.
+/// Passes the little-endian bytes of numbers to `write`, in several parts.
 pub(crate) fn write_numbers(
     scalars: &Scalars,
     places: Range<usize>,
@@ -157,17 +158,17 @@ pub(crate) fn in_parts<T: Copy, const N: usize>(
     Ok(())
 }
 
-/// The parsed last part of an entry's name.
+/// The last part of an entry's name, parsed: the name of the data, the numbers per row, and the number type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataName {
     pub(crate) name: String,
-    /// Numbers per row, if the name contains it.
+    /// Number of values per row, if the entry's name contains it.
     pub(crate) width: Option<usize>,
     pub(crate) kind: ScalarType,
 }
 
 impl DataName {
-    /// Parses `name.type` or `name.width.type`; the error describes the problem.
+    /// Parses `name.type` or `name.width.type`. Returns a description of the problem if the name is invalid.
     pub(crate) fn parse(file_name: &str) -> std::result::Result<Self, String> {
         let parts: Vec<&str> = file_name.split('.').collect();
         let (name, width, kind) = match parts[..] {
@@ -189,7 +190,7 @@ impl DataName {
         Ok(Self { name: name.to_owned(), width, kind })
     }
 
-    /// The name under which a column is written.
+    /// Returns the name of the entry under which a column is written.
     pub(crate) fn of(name: &str, column: &Column) -> String {
         let kind = ScalarType::of(column.values());
         match column.width() {
@@ -199,7 +200,7 @@ impl DataName {
     }
 }
 
-/// A data name that is valid in an entry's name, where dots and slashes have a meaning.
+/// Returns a name of data that is valid in the name of an entry, where dots and slashes have a meaning.
 pub(crate) fn safe(name: &str) -> String {
     let allowed = |c: char| !(disturbs_terminal(c) || matches!(c, '.' | '/' | '\\' | ':'));
     let safe: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();

@@ -1,4 +1,4 @@
-//! Reads `.trx`.
+//! Reads TRX files (`.trx`).
 
 use super::container::{Container, Entry, EntryReader, HEADER, is_left_behind, shown, unreadable};
 use super::header::Header;
@@ -13,15 +13,15 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
-/// The kinds and names of the columns found.
+/// The kind and the name of each column that has been found.
 type TakenNames = BTreeSet<[String; 2]>;
 
-/// Number of offsets, and of positions, read at a time.
+/// Number of offsets, and number of positions, that are read at a time.
 const PART: u64 = 1 << 14;
-/// Maximum number of columns that are read in parallel: each opens the file once more.
+/// Maximum number of columns that are read in parallel. For each column, the file is opened once more.
 const MOST_COLUMNS: usize = 256;
 
-/// A column in the file: the content of its name, and its entry.
+/// A column of data in the file: the properties that its entry's name states, and the entry itself.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredColumn {
     pub(crate) name: String,
@@ -37,19 +37,19 @@ impl StoredColumn {
     }
 }
 
-/// An open `.trx` file or folder whose entries have been checked against its header.
+/// An open `.trx` file or folder. Its entries have been compared with its header.
 #[derive(Debug)]
 pub(crate) struct TrxFile {
     container: Container,
     header: Header,
-    /// `None` without points.
+    /// Number type and entry of the positions; `None` if there are no points.
     positions: Option<(ScalarType, Entry)>,
-    /// `None` without streamlines.
+    /// Number type and entry of the offsets; `None` if there are no streamlines.
     offsets: Option<(ScalarType, Entry)>,
     pub(crate) per_point: Vec<StoredColumn>,
     pub(crate) per_streamline: Vec<StoredColumn>,
     pub(crate) groups: Vec<StoredColumn>,
-    /// Group and column.
+    /// The name of the group and the column of each value of a group.
     pub(crate) per_group: Vec<(String, StoredColumn)>,
 }
 
@@ -82,21 +82,21 @@ impl TrxFile {
         Ok(file)
     }
 
-    /// The image that the header describes.
+    /// The grid of the image that the header describes.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.header.grid
     }
 
-    /// The type of the stored positions.
+    /// The number type of the stored positions.
     pub(crate) fn position_type(&self) -> ScalarType {
         self.positions.as_ref().map_or(ScalarType::F32, |(kind, _)| *kind)
     }
 
-    /// Registers an entry by its name.
+    /// Registers an entry as positions, offsets or data, according to its name.
     fn place(&mut self, path: &Path, entry: Entry, taken: &mut TakenNames) -> Result<()> {
         let parts: Vec<String> = entry.name.split('/').map(str::to_owned).collect();
         let last = parts.last().map_or("", String::as_str);
-        // Notes next to the data (`dps/algo.json`), and files left by file managers.
+        // Notes next to the data (`dps/algo.json`), and files of file managers, are ignored.
         let is_json = Path::new(last).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
         if is_json || is_left_behind(&entry.name) {
             return Ok(());
@@ -117,8 +117,8 @@ impl TrxFile {
             }
             [name] if name.starts_with("offsets.") => {
                 let data = parse_name(path, &entry, name)?;
-                // DIPY's offsets are signed; negative ones are beyond the points, and are rejected like
-                // these.
+                // DIPY writes offsets as signed numbers. Negative offsets are rejected like offsets beyond
+                // the number of points.
                 let known = matches!(
                     data.kind,
                     ScalarType::U32 | ScalarType::U64 | ScalarType::I32 | ScalarType::I64
@@ -180,7 +180,8 @@ impl TrxFile {
             return Err(damaged(path, format!("its header counts {points} points in no streamline")));
         }
         match &self.offsets {
-            // The specification requires the total after the last streamline's offset; older files lack it.
+            // The specification requires the total number of points after the last streamline's offset. Older
+            // files do not have it.
             Some((kind, entry)) => {
                 let count = entry.size / kind.bytes();
                 let fits = entry.size.is_multiple_of(kind.bytes())
@@ -191,7 +192,7 @@ impl TrxFile {
                     return Err(damaged(path, problem));
                 }
             }
-            // trx-python omits positions and offsets of an empty tractogram.
+            // For an empty tractogram, trx-python writes neither positions nor offsets.
             None if streamlines > 0 => {
                 let problem = format!("its header counts {streamlines} streamlines, but it has no offsets");
                 return Err(damaged(path, problem));
@@ -201,7 +202,7 @@ impl TrxFile {
         Ok(())
     }
 
-    /// The values of points and streamlines.
+    /// Descriptions of the values of points and streamlines.
     pub(crate) fn data(&self) -> Vec<DataDescription> {
         let of_points = self.per_point.iter().map(|column| column.describe(DataOf::Point, &column.name));
         let of_streamlines =
@@ -209,7 +210,7 @@ impl TrxFile {
         of_points.chain(of_streamlines).collect()
     }
 
-    /// Passes all streamlines to `sink`, with the wanted data.
+    /// Passes all streamlines to `sink`, with the data in `wanted`.
     pub(crate) fn stream(&self, wanted: &[DataDescription], sink: &mut dyn StreamlineSink) -> Result<Counts> {
         let path = self.container.path();
         let chosen = |of: DataOf, columns: &'_ [StoredColumn]| -> Vec<StoredColumn> {
@@ -225,7 +226,7 @@ impl TrxFile {
                 format!("the file has {count} columns of data, more than the maximum of {MOST_COLUMNS}");
             return Err(Error::invalid(path.display(), problem, "remove some columns from the file"));
         }
-        // All columns are read in parallel, so that none is held as a whole.
+        // All columns are read in parallel, so that memory holds no column as a whole.
         let reopen = |columns: &[StoredColumn]| -> Result<Vec<Container>> {
             columns.iter().map(|_| Container::reopen(path)).collect()
         };
@@ -240,7 +241,7 @@ impl TrxFile {
         )
     }
 
-    /// Reads the whole file.
+    /// Reads the whole file into memory.
     pub(crate) fn read(mut self) -> Result<Tractogram> {
         let path = self.container.path().to_owned();
         let room = Counts { streamlines: self.header.streamlines, points: self.header.points };
@@ -259,7 +260,7 @@ impl TrxFile {
         Ok(tractogram)
     }
 
-    /// Reads the groups of streamlines and their values.
+    /// Reads the groups of streamlines and the values of the groups.
     pub(crate) fn read_groups(&mut self) -> Result<StreamlineGroups> {
         let mut groups = StreamlineGroups::default();
         for stored in &self.groups {
@@ -273,19 +274,20 @@ impl TrxFile {
         Ok(groups)
     }
 
-    /// Reads one column of streamline values.
+    /// Reads the values of each streamline with this name.
     pub(crate) fn read_per_streamline(mut self, name: &str) -> Result<Option<Column>> {
         let stored = self.per_streamline.iter().find(|stored| stored.name == name);
         stored.map(|stored| read_column(&mut self.container, stored)).transpose()
     }
 
-    /// Entries are read in parallel, so that none is held as a whole.
+    /// Passes all streamlines with their data to `sink`. All entries are read in parallel, so that memory
+    /// holds no entry as a whole.
     fn decode(&self, sink: &mut dyn StreamlineSink, data: Data<'_>) -> Result<Counts> {
         let path = self.container.path();
         let Header { streamlines, points, .. } = self.header;
         let mut batches = Batches::new(path, sink, data);
         let Some((offset_type, offset_entry)) = &self.offsets else {
-            return Ok(batches.finish()?.0); // an empty tractogram
+            return Ok(batches.finish()?.0); // the tractogram is empty
         };
         let mut offset_container = Container::reopen(path)?;
         let mut offset_reader = offset_container.read(offset_entry)?;
@@ -323,7 +325,7 @@ impl TrxFile {
             let mut part = next_offsets(left.min(PART))?;
             left -= part.len() as u64;
             if left == 0 && stored == streamlines {
-                part.push(points); // the total that older files leave out
+                part.push(points); // older files do not have the total number of points
             }
             for offset in part {
                 let Some(begin) = current.replace(offset) else {
@@ -359,7 +361,7 @@ impl TrxFile {
     }
 }
 
-/// Columns that are read in parallel with the positions.
+/// The columns of data, which are read in parallel with the positions.
 struct Data<'a> {
     path: &'a Path,
     per_point: Vec<OpenColumn<'a>>,
@@ -367,7 +369,7 @@ struct Data<'a> {
 }
 
 impl Data<'_> {
-    /// Checks the end after the last row.
+    /// Checks that each column ends after its last row.
     fn finish(self) -> Result<()> {
         let mut columns = self.per_point.into_iter().chain(self.per_streamline);
         columns.try_for_each(|column| column.reader.finish(self.path, &column.stored.entry))
@@ -390,7 +392,7 @@ impl BatchData for Data<'_> {
     }
 }
 
-/// A column that is being read.
+/// A column of data that is being read.
 struct OpenColumn<'a> {
     stored: &'a StoredColumn,
     reader: EntryReader<'a>,
@@ -404,7 +406,7 @@ impl<'a> OpenColumn<'a> {
         files.iter_mut().zip(columns).map(open).collect()
     }
 
-    /// The next rows.
+    /// Reads the next rows of the column.
     fn next(&mut self, path: &Path, rows: u64) -> Result<Column> {
         let StoredColumn { width, kind, entry, .. } = self.stored;
         let numbers = kind.read(&mut self.reader, rows as usize * width);
@@ -413,20 +415,20 @@ impl<'a> OpenColumn<'a> {
     }
 }
 
-/// The positions entry, read ahead: its points are consecutive over all streamlines.
+/// The entry of positions, which is read in large parts. The points of all streamlines are consecutive.
 struct Positions<'a> {
     path: &'a Path,
     entry: &'a Entry,
     kind: ScalarType,
     reader: EntryReader<'a>,
-    /// Points remaining in the entry.
+    /// Number of points that remain in the entry.
     left: u64,
     bytes: Vec<u8>,
     used: usize,
 }
 
 impl Positions<'_> {
-    /// Passes on the next points of the current streamline.
+    /// Passes the next points of the current streamline to the batches.
     fn pass_on(&mut self, mut points: u64, batches: &mut Batches<'_, Data<'_>>) -> Result<()> {
         let size = self.kind.bytes() as usize * 3;
         while points > 0 {
@@ -471,7 +473,8 @@ fn check_size(path: &Path, entry: &Entry, rows: u64, width: u64, kind: ScalarTyp
     Err(damaged(path, problem))
 }
 
-/// A column with the given number of rows, or with as many as its size allows.
+/// Describes a column with the given number of rows. If the number is `None`, the size of the entry
+/// determines it.
 fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Result<StoredColumn> {
     let data = parse_name(path, &entry, name)?;
     let width = data.width.unwrap_or(1);
@@ -480,7 +483,8 @@ fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Re
     Ok(StoredColumn { name: data.name, width, kind: data.kind, rows, entry })
 }
 
-/// A single row; if the name gives no number of columns, all numbers belong to it.
+/// Describes the value of a group, which is a single row. If the name does not state the number of columns,
+/// all numbers belong to the row.
 fn stored_group_value(path: &Path, entry: Entry, name: &str) -> Result<StoredColumn> {
     let data = parse_name(path, &entry, name)?;
     let width = data.width.unwrap_or((entry.size / data.kind.bytes()).max(1) as usize);
@@ -550,7 +554,7 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
         Scalars::U32(v) => members!(v),
         Scalars::I64(v) => members!(v),
         Scalars::U64(v) => members!(v),
-        // Rejected when the entry was registered.
+        // Such entries were rejected when they were registered.
         Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => Err(damaged(
             path,
             format!("its group `{}` is not a list of streamline numbers", shown(&stored.name)),

@@ -1,4 +1,4 @@
-//! Writes `.trx`.
+//! Writes TRX files (`.trx`).
 
 use super::header::{Header, check_grid};
 use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
@@ -18,21 +18,21 @@ use zip::{CompressionMethod, ZipArchive, write::SimpleFileOptions};
 /// The layout of a `.trx` on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrxLayout {
-    /// One zip archive with uncompressed entries, so that other programs can map them into memory.
+    /// One zip archive whose entries are not compressed, so that other programs can map them into memory.
     #[default]
     Stored,
-    /// One zip archive with deflated entries: smaller and slower.
+    /// One zip archive whose entries are deflated. The file is smaller, but slower to read and write.
     Deflated,
-    /// A folder of files.
+    /// A folder with one file for each entry.
     Folder,
 }
 
-/// Size in bytes above which an entry needs the 64-bit fields of zip. It is below 4 GiB, so that all counted
-/// bytes still fit.
+/// Size in bytes above which an entry needs the 64-bit fields of the zip format. It is below 4 GiB, so that
+/// headers and names still fit.
 const LARGE_ENTRY: u64 = (1 << 32) - (1 << 26);
 
-/// Writes a `.trx` batch by batch: positions go directly into their entry, all other data into spools until
-/// the end.
+/// Writes a `.trx` batch by batch. Positions are written directly to their entry. All other data are kept in
+/// temporary storage until the end.
 #[derive(Debug)]
 pub(crate) struct TrxWriter {
     store: Store,
@@ -41,14 +41,14 @@ pub(crate) struct TrxWriter {
     positions: PositionType,
     streamlines: u64,
     points: u64,
-    /// Start of each streamline, 8 bytes each, without the total.
+    /// Index of the first point of each streamline, 8 bytes each, without the total.
     offsets: Spool,
-    /// Determined by the first batch.
+    /// The data columns. The first batch determines them.
     data: Option<Data>,
     bytes: Vec<u8>,
 }
 
-/// Columns being written.
+/// Columns of data that are being written.
 #[derive(Debug)]
 struct Data {
     per_point: Vec<SpooledColumn>,
@@ -58,9 +58,9 @@ struct Data {
 #[derive(Debug)]
 struct SpooledColumn {
     name: String,
-    /// Name of its entry.
+    /// Name of the column's entry.
     file_name: String,
-    /// An empty column with the width and type of all rows.
+    /// A column without rows that has the width and number type of all rows.
     like: Column,
     numbers: Spool,
 }
@@ -162,7 +162,7 @@ impl TrxWriter {
 
 impl StreamlineSink for TrxWriter {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
-        // A batch may be a whole tractogram: its bytes are converted in parts.
+        // A batch may be a whole tractogram, so its bytes are converted in several parts.
         for part in batch.points().chunks(1 << 14) {
             self.bytes.clear();
             let numbers = part.as_flattened().iter();
@@ -198,7 +198,7 @@ impl StreamlineSink for TrxWriter {
     }
 }
 
-/// The destination of entries, one after the other.
+/// The archive or folder to which entries are written, one after the other.
 #[derive(Debug)]
 enum Store {
     Zip(Box<Archive>),
@@ -250,7 +250,7 @@ impl Store {
             Self::Folder { path, file: Some(file), .. } => {
                 file.write_all(bytes).map_err(|e| Error::write(path, e))
             }
-            Self::Folder { file: None, .. } => Ok(()), // no entry has begun
+            Self::Folder { file: None, .. } => Ok(()), // no entry has been started
         }
     }
 
@@ -272,17 +272,18 @@ fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
     }
 }
 
-/// A zip archive that begins with one entry of unknown size.
+/// A zip archive whose first entry has an unknown size.
 ///
-/// Zip has two kinds of entry, and the 64-bit kind must be chosen before the size is known. Readers in
-/// browsers do not support it in small archives, so an entry begins as the small kind. If it grows too large,
-/// the written data are copied once into a new archive with the 64-bit kind.
+/// The zip format has small entries and entries with 64-bit fields, and the choice must be made before the
+/// size is known. Readers in browsers do not support 64-bit fields in small archives, so the first entry
+/// starts as a small one. If it grows too large, the written data are copied once to a new archive with
+/// 64-bit fields.
 #[derive(Debug)]
 struct Archive {
     path: PathBuf,
     zip: ZipFile,
     options: SimpleFileOptions,
-    /// Name and bytes of the current entry.
+    /// Name and number of bytes of the current entry.
     current: String,
     written: u64,
     large: bool,
@@ -318,7 +319,7 @@ impl Archive {
         self.zip.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
     }
 
-    /// Copies everything into a new archive with large entries and continues there.
+    /// Copies everything to a new archive whose entries have 64-bit fields, and continues there.
     fn enlarge(&mut self) -> Result<()> {
         let path = self.path.clone();
         self.large = true;

@@ -1,4 +1,4 @@
-//! What tests of tractogram files share.
+//! Functions that all tests of tractogram files share.
 
 use arcuate_core::{Affine, Grid, Result, StreamlineBatch, StreamlineSink, Tractogram};
 use arcuate_io::{read_tractogram, stream_tractogram};
@@ -22,7 +22,7 @@ impl StreamlineSink for Nowhere {
     }
 }
 
-/// A folder for one test's files.
+/// A temporary folder for the files of one test.
 pub(crate) struct Folder(pub(crate) tempfile::TempDir);
 
 impl Folder {
@@ -41,7 +41,8 @@ impl Folder {
     }
 }
 
-/// The line with which a file is refused, without its folder; the same if it is streamed. Streaming does not look at groups.
+/// Returns the error of reading a tractogram, without the folder. The error must have one line, and must be
+/// the same if the file is streamed. Streaming does not read groups, so their errors are not compared.
 pub(crate) fn message(path: &Path) -> String {
     let message = read_tractogram(path).expect_err("reading should fail").to_string();
     if !message.contains("group") {

@@ -1,4 +1,4 @@
-//! The numbers of one `DataArray`.
+//! Reads the numbers of one `DataArray` of a GIFTI file.
 
 use crate::header_checks::file_next_to;
 use crate::image_errors::too_large;
@@ -12,10 +12,10 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-/// Maximum expansion of a byte of deflated data (RFC 1951).
+/// Maximum number of bytes that one byte of deflated data can become (RFC 1951).
 const LARGEST_RATIO: usize = 1032;
 
-/// The stored number type.
+/// The number type in which the file stores an array.
 #[derive(Clone, Copy)]
 enum Number {
     U8,
@@ -60,7 +60,7 @@ impl Number {
         }
     }
 
-    /// Decodes a number from little-endian bytes.
+    /// Decodes a number from its little-endian bytes.
     fn of_bytes(self, bytes: [u8; 8]) -> f64 {
         let word = u64::from_le_bytes(bytes);
         match self {
@@ -78,19 +78,19 @@ impl Number {
     }
 }
 
-/// An array in memory.
+/// An array of numbers in memory.
 pub(super) struct Array {
-    /// Rows and columns; one column for a one-dimensional array.
+    /// Numbers of rows and columns. A one-dimensional array has one column.
     pub(super) shape: [usize; 2],
-    /// Row by row, in double precision, which represents every 32-bit number exactly.
+    /// The numbers row by row, in double precision, which represents every 32-bit number exactly.
     pub(super) values: Vec<f64>,
 }
 
-/// Reads the numbers of an array.
+/// Reads the numbers of an array from its XML element.
 pub(super) fn read(path: &Path, element: &XmlElement) -> Result<Array> {
     let shape = shape(path, element)?;
-    // Each number takes at least one character, or is in a separate file, or compressed: the actual size is
-    // compared below.
+    // In text, each number takes at least one character. Numbers may also be compressed or in a separate
+    // file. For these, the actual size is checked below.
     let count = shape[0].checked_mul(shape[1]).filter(|count| *count <= isize::MAX as usize / 8);
     let count = count
         .ok_or_else(|| damaged(path, format!("an array of {} × {} is too large", shape[0], shape[1])))?;
@@ -139,7 +139,7 @@ fn shape(path: &Path, element: &XmlElement) -> Result<[usize; 2]> {
     match dimensions {
         1 => Ok([size(0)?, 1]),
         2 => Ok([size(0)?, size(1)?]),
-        // Further dimensions may exist if they are 1.
+        // Further dimensions are accepted if their size is 1.
         3..=6 if (2..dimensions).all(|n| size(n).is_ok_and(|size| size == 1)) => Ok([size(0)?, size(1)?]),
         _ => {
             let problem = format!("an array has {dimensions} dimensions");
@@ -162,7 +162,7 @@ fn of_text(path: &Path, text: &str, count: usize) -> Result<Vec<f64>> {
     Err(damaged(path, format!("an array of {count} values has {}", values.len())))
 }
 
-/// Decodes base64 with arbitrary white space.
+/// Decodes base64 text that may contain any white space.
 fn decoded(path: &Path, text: &str) -> Result<Vec<u8>> {
     let text = text.trim();
     let text = if text.bytes().any(|c| c.is_ascii_whitespace()) {
@@ -175,7 +175,7 @@ fn decoded(path: &Path, text: &str) -> Result<Vec<u8>> {
         .map_err(|e| damaged(path, format!("the base64 of an array is damaged ({e})")))
 }
 
-/// GIFTI says "gzip" but means zlib; some programs write gzip.
+/// Decompresses an array. GIFTI calls the compression "gzip" but means zlib. Some programs write gzip data.
 fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     if size > compressed.len().saturating_mul(LARGEST_RATIO) {
         let problem =
@@ -183,7 +183,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
         return Err(damaged(path, problem));
     }
     let mut bytes = Vec::new();
-    // One byte more than expected shows that there are too many.
+    // One byte more than expected is decompressed, which shows if there are too many.
     let most = size as u64 + 1;
     let read = if crate::is_gzip(compressed) {
         flate2::bufread::GzDecoder::new(compressed).take(most).read_to_end(&mut bytes)
@@ -194,7 +194,7 @@ fn inflated(path: &Path, compressed: &[u8], size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads bytes of an external file next to it.
+/// Reads the bytes of an array from a separate file next to the GIFTI file.
 fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
     let there = file_next_to(path, element.required(path, "ExternalFileName")?)?;
     let offset: u64 = match element.attribute("ExternalFileOffset") {
@@ -215,7 +215,7 @@ fn external(path: &Path, element: &XmlElement, size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The values row by row, for either order in the file.
+/// Returns the numbers row by row, whichever order the file has.
 fn by_rows(
     path: &Path,
     element: &XmlElement,

@@ -1,5 +1,5 @@
-//! GIFTI: an XML document of arrays, each as text, base64, compressed base64, or in an external file next to
-//! it (<https://www.nitrc.org/projects/gifti>).
+//! GIFTI files: XML documents of arrays. Each array is stored as text, base64, compressed base64, or in a
+//! separate file next to the document (<https://www.nitrc.org/projects/gifti>).
 
 mod array;
 mod read;

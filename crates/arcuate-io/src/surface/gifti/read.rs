@@ -9,7 +9,8 @@ use arcuate_core::{
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Reads a whole file. `structure` comes from its name; the metadata take precedence.
+/// Reads a whole GIFTI file. `structure` is the brain structure that the file name states; the metadata of
+/// the file override it.
 pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> Result<SurfaceFile> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| damaged(path, "it is not text in UTF-8, as XML is".to_owned()))?;
@@ -37,7 +38,7 @@ pub(in super::super) fn read(path: &Path, bytes: &[u8], structure: Option<Struct
             "POINTSET" => points = Some((array, element)).or(points),
             "TRIANGLE" => triangles = Some(array),
             "LABEL" => file.labels.extend(labels(path, element, &array, &table)?),
-            // Colours and matrices are not vertex values.
+            // Arrays of colours and matrices are not vertex values.
             "RGB_VECTOR" | "RGBA_VECTOR" | "GENMATRIX" => {
                 file.warnings.push(format!("its array with intent {intent} is ignored"));
             }
@@ -103,9 +104,9 @@ fn mesh(
     Ok(Some(StoredMesh { vertices, triangles, coordinates, volume }))
 }
 
-/// The coordinate space of a point set. A matrix to scanner space is used if there is one. Programs that use
-/// scanner mm (Workbench, FSL) write identities to other spaces, or none. FreeSurfer specifies the volume of
-/// its coordinates, and an unknown space.
+/// Determines the coordinate space of a set of points. If the file has a matrix to scanner space, that matrix
+/// is used. Programs that use scanner mm (Workbench, FSL) write identity matrices to other spaces, or no
+/// matrix. FreeSurfer states the volume of its coordinates, and an unknown space.
 fn space(path: &Path, element: &XmlElement) -> Result<(StoredCoordinates, Option<VolumeGeometry>)> {
     let volume = volume_geometry(path, &metadata(element))?;
     let mut is_unknown = true;
@@ -124,7 +125,8 @@ fn space(path: &Path, element: &XmlElement) -> Result<(StoredCoordinates, Option
         let rows = std::array::from_fn(|r| std::array::from_fn(|c| numbers[4 * r + c]));
         let transform = Affine::from_rows(rows).and_then(|transform| transform.inverse().map(|_| transform));
         let transform = transform.map_err(|e| e.about(path.display()))?;
-        // Older versions of FreeSurfer write an identity for every volume.
+        // Older versions of FreeSurfer write an identity matrix for every volume, so such a matrix is
+        // ignored.
         if volume.is_none() || transform != Affine::identity() {
             return Ok((StoredCoordinates::Transformed(transform), volume));
         }
@@ -133,7 +135,8 @@ fn space(path: &Path, element: &XmlElement) -> Result<(StoredCoordinates, Option
     Ok((if is_tkras { StoredCoordinates::Tkras } else { StoredCoordinates::Scanner }, volume))
 }
 
-/// FreeSurfer's `VolGeom…`; `None` if missing or all zero.
+/// Reads the geometry of FreeSurfer's volume from the metadata `VolGeom…`. Returns `None` if the metadata are
+/// missing or all zero.
 fn volume_geometry(path: &Path, metadata: &BTreeMap<String, String>) -> Result<Option<VolumeGeometry>> {
     let number =
         |name: &str| metadata.get(&format!("VolGeom{name}")).and_then(|word| word.parse::<f64>().ok());
@@ -175,7 +178,7 @@ fn metadata(element: &XmlElement) -> BTreeMap<String, String> {
 fn label_table(path: &Path, root: &XmlElement) -> Result<BTreeMap<i32, NamedLabel>> {
     let mut table = BTreeMap::new();
     for label in root.child("LabelTable").into_iter().flat_map(|table| table.named("Label")) {
-        // Files before version 1.0 named it Index.
+        // Before GIFTI version 1.0, the attribute was named Index.
         let key = if label.attribute("Key").is_some() { "Key" } else { "Index" };
         let key: i32 = label.number(path, key)?;
         let share = |name: &str, without: f32| -> Result<f32> {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The content to write.
+/// The content of a GIFTI file to write.
 pub(in super::super) struct Content<'a> {
     pub(in super::super) surface: Option<&'a Surface>,
     pub(in super::super) maps: &'a [SurfaceMap],
@@ -20,8 +20,8 @@ pub(in super::super) struct Content<'a> {
     pub(in super::super) kind: Option<SurfaceKind>,
 }
 
-/// Writes a file with arrays as compressed little-endian base64. Vertices are in scanner mm, which the file
-/// states.
+/// Writes a GIFTI file whose arrays are compressed little-endian base64. Vertices are in scanner mm, which
+/// the file states.
 pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
     let table = merged_tables(path, content.labels)?;
     let mut file = AtomicFile::create(path)?;
@@ -68,7 +68,7 @@ pub(in super::super) fn write(path: &Path, content: &Content) -> Result<()> {
     file.finish()
 }
 
-/// GIFTI has one table for all parcellations of a file.
+/// Merges the label tables of several parcellations, since a GIFTI file has one table for all of them.
 fn merged_tables<'a>(path: &Path, labels: &'a [SurfaceLabels]) -> Result<BTreeMap<i32, &'a NamedLabel>> {
     let mut table: BTreeMap<i32, &NamedLabel> = BTreeMap::new();
     for (number, label) in labels.iter().flat_map(|labels| &labels.table) {
@@ -90,7 +90,7 @@ fn metadata<'a>(pairs: impl Iterator<Item = (&'static str, &'a str)>) -> String 
     format!("<MetaData>\n{}</MetaData>\n", lines.concat())
 }
 
-/// Text without the characters that XML cannot represent.
+/// Removes the characters that XML cannot represent, and escapes the others.
 fn text_of(text: &str) -> String {
     let allowed: String = text.chars().filter(|c| !c.is_control()).collect();
     escape(allowed.as_str()).into_owned()

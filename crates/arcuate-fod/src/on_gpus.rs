@@ -26,7 +26,7 @@ pub(crate) struct BlockMemory {
     pub(crate) matrices: usize,
 }
 
-/// Where the memory of a block is.
+/// The location of a block's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placement {
     /// Number of bytes of shared memory per block.

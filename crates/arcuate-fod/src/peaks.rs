@@ -96,9 +96,9 @@ impl PeakFinder {
         }
     }
 
-    /// Returns all maxima with an amplitude above `threshold` (and above 0), largest first. Of maxima with
-    /// equal amplitudes, the one found first comes first. Returns no maxima if a coefficient is not finite,
-    /// or if the distribution is isotropic.
+    /// Returns all maxima with an amplitude above `threshold` (and above 0), largest first. If amplitudes are
+    /// equal, the maximum found first comes first. Returns no maxima if a coefficient is not finite, or if
+    /// the distribution is isotropic.
     ///
     /// # Panics
     /// Panics if the number of coefficients is wrong.

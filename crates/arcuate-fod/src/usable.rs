@@ -28,7 +28,7 @@ pub(crate) struct Screened {
     pub(crate) counts: VoxelCounts,
 }
 
-/// Which measurements of a voxel are usable.
+/// The usable measurements of a voxel.
 enum Found {
     Complete,
     /// The measurements `unused` cannot be used. `not_finite` of them are not finite.

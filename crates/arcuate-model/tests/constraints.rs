@@ -1,5 +1,5 @@
-//! Tests nonlinear constraints between parameters: where fits converge, how chains move, and which models are
-//! rejected.
+//! Tests nonlinear constraints between parameters: the results of fits, the moves of chains, and the models
+//! that are rejected.
 
 use arcuate_compute::Device;
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};

@@ -55,7 +55,7 @@ fn tensors_of_a_human_brain_are_those_of_mrtrix() {
         fa_errors.push(relative(&maps.fa, &fa));
         md_errors.push(relative(&maps.md, &md));
     }
-    // The mask has 134,843 voxels. In MRtrix's fit, 111 of them have FA > 1 and are left out.
+    // The mask has 134,843 voxels. The comparison omits the 111 voxels that have FA > 1 in MRtrix's fit.
     assert_eq!(tensor_errors.len(), 134_843 - 111);
     for (name, errors) in [("‖ΔD‖/‖D‖", tensor_errors), ("|ΔFA|/FA", fa_errors), ("|ΔMD|/MD", md_errors)]
     {

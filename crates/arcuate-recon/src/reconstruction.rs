@@ -114,7 +114,7 @@ pub struct Reconstruction<T> {
     pub trace: Vec<QuadraticPoint>,
     /// The final states of the solver, one per equation.
     pub endings: Vec<Ending>,
-    /// Whether λ was found, for each equation whose λ was chosen from the data.
+    /// The outcome of the choice of λ, for each equation whose λ was chosen from the data.
     pub choices: Vec<ChoiceOutcome>,
     /// The relative misfit ‖d − Fρ‖ / ‖d‖ over all channels.
     pub misfit: Option<f64>,
@@ -161,6 +161,6 @@ impl<T> Default for Reconstruction<T> {
 pub struct Finding {
     /// The description of the problem.
     pub problem: String,
-    /// What the user can do about the problem.
+    /// Advice for the user about the problem.
     pub advice: String,
 }

@@ -27,7 +27,7 @@ pub fn reference_on(grid: &Grid, reference: &Volume<f32>) -> Vec<Option<f32>> {
 }
 
 /// Maximum number of points along an edge of a voxel. If there are more reference voxels, only some are used.
-/// No reference of a head has so many, but a damaged header can state any size.
+/// No reference of a head reaches this number, but a damaged header can state any size.
 const MOST: f64 = 32.0;
 /// Relative difference of voxel sizes that count as equal, because headers round voxel sizes.
 const ROUNDING: f64 = 1e-3;

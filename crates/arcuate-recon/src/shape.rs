@@ -26,8 +26,8 @@ impl Shape {
     }
 
     /// Returns the size of the array of lags for Toeplitz products. It has all lags along x and z. Along y,
-    /// it has lags from 0 on, because opposite lags are conjugate. The size is not limited, because an image
-    /// of this shape was accepted.
+    /// it has only lags of 0 and above, because opposite lags are conjugate. The size is not limited, because
+    /// an image of this shape was accepted.
     pub(crate) fn lags(self) -> Self {
         let [nx, ny, nz] = self.0;
         Self([2 * nx - 1, ny, 2 * nz - 1])

@@ -102,8 +102,8 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
         println!("Tikhonov {tikhonov:.3?}, differences {differences:.3?}, anatomy {anatomy:.3?}");
         margins.push((anatomy.0 - tikhonov.0, anatomy.0 - differences.0));
     }
-    // The PSNR with the reference must be 9 dB above that of Tikhonov's penalty, and 7 dB above that of
-    // smoothing without a reference.
+    // With the reference, the PSNR must be 9 dB higher than with Tikhonov's penalty, and 7 dB higher than
+    // with smoothing without a reference.
     assert!(
         margins.iter().all(|&(tikhonov, differences)| tikhonov > 9.0 && differences > 7.0),
         "{margins:?}"

@@ -1,5 +1,4 @@
-//! Tests what `watch` sees of the solves of a reconstruction while they run, and how a reconstruction is
-//! cancelled.
+//! Tests the iterations that `watch` receives during a reconstruction, and how a reconstruction is cancelled.
 
 use arcuate_compute::Device;
 use arcuate_core::{Cancel, Control, ErrorKind};
@@ -72,8 +71,8 @@ fn a_cancelled_reconstruction_iterates_no_further() {
             iterations += usize::from(point.iteration > 0);
         });
         assert_eq!(error.err().map(|error| error.kind()), Some(ErrorKind::Cancelled));
-        // At most two iterations follow: the one in which the run was cancelled, and the one in which the
-        // solver notices it.
+        // At most two iterations follow: the iteration during the cancellation, and the iteration in which
+        // the solver notices the cancellation.
         assert!(iterations <= 3, "{iterations}");
     }
 }

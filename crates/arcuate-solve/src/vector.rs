@@ -64,7 +64,7 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
-/// What a [`pass`] computes for one element: the new values of the changed vectors, and the terms of the
+/// The result of a [`pass`] for one element: the new values of the changed vectors, and the terms of the
 /// sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
 

@@ -138,7 +138,7 @@ pub fn dhollander_responses(
 /// The decay of the signal in mm²/s, for those voxels in which it is defined.
 struct Decay {
     voxels: Vec<usize>,
-    /// The decay in every voxel of the grid. It is 0 in voxels where it is not defined.
+    /// The decay in every voxel of the grid. Voxels without a defined decay have 0.
     values: Vec<f64>,
 }
 

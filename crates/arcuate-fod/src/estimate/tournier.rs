@@ -58,8 +58,8 @@ const FIRST_RESPONSE: [f64; 3] = [1.0, -1.0, 1.0];
 /// [`SingleShell::new`].
 ///
 /// # Errors
-/// Returns an error if series, gradients and mask do not match, if the shell does not suffice, if the mask has too few
-/// voxels or none with a peak, or if `control` cancels the run.
+/// Returns an error if series, gradients and mask do not match, or if the shell does not suffice. Also
+/// returns an error if the mask has too few voxels or none with a peak, or if `control` cancels the run.
 pub fn tournier_response(
     dwi: &Volume<f32>,
     gradients: &GradientTable,

@@ -31,15 +31,15 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
         let term = bracket(x, wait) / (square * (square - 1.0));
         sum += term;
         last = (*mu, x);
-        // For large roots, the terms decrease like μ⁻⁶. All terms that are left out then add up to less than
-        // a fifth of `number` times the last term.
+        // For large roots, the terms decrease like μ⁻⁶. All omitted terms then add up to less than a fifth of
+        // `number` times the last term.
         if x > 1.0 && term * number as f64 <= 1e-15 * sum {
             break;
         }
     }
     // Adds the terms of all roots after the last one, approximated by an integral: roots are π apart, and the
-    // bracket is 2/x. For water in a cylinder of 100 µm with δ = 1 ms, this remainder is 1e-7 of the sum, and
-    // its error is 2 % of the remainder.
+    // bracket is 2/x. For water in a cylinder of 100 µm with δ = 1 ms, this remainder is 1e-7 of the sum. Its
+    // own error is 2 %.
     if last.1 > 1.0 {
         let beyond = last.0 + 0.5 * PI;
         sum += 2.0 / (rate * timing.duration) * beyond.powi(-5) / (5.0 * PI);

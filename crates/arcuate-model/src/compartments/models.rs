@@ -247,8 +247,8 @@ impl Model {
         &self.compartments
     }
 
-    /// Returns whether the model fits one scalar per voxel instead of a signal. Such a model has a single
-    /// sample with b = 0, whatever the gradient table is.
+    /// Returns whether the model fits one scalar per voxel instead of a signal. In this case, the only sample
+    /// has b = 0, whatever the gradient table is.
     pub fn is_scalar(&self) -> bool {
         self.kind == ModelKind::ScalarMap
     }

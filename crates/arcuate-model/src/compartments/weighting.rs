@@ -23,8 +23,9 @@ impl Weighting {
     /// The weighting of a measurement at b = 0, without pulses.
     pub const NONE: Self = Self { b: 0.0, timing: None };
 
-    /// Returns an error if b is negative or not finite, if pulses overlap (Δ < δ), or if the b-value of the
-    /// pulses differs from b by more than 2 % and 10 s/mm². At b = 0, every timing is valid.
+    /// Returns an error if b is negative or not finite, or if pulses overlap (Δ < δ). Also returns an error
+    /// if the b-value of the pulses differs from b by more than 2 % and 10 s/mm². At b = 0, every timing is
+    /// valid.
     pub fn check(&self) -> Result<()> {
         if !(self.b.is_finite() && self.b >= 0.0) {
             return Err(Error::invalid(

@@ -61,7 +61,7 @@ pub(super) struct Tables<T: Series> {
 /// Data of a stage in GPU memory that are the same for all voxels.
 pub(super) struct StageTables<T: Series> {
     pub(super) columns: Buffer<T>,
-    /// Whether kernels keep the numbers of the measurements in shared memory.
+    /// True if kernels keep the numbers of the measurements (b, g and so on) in shared memory.
     is_shared: bool,
     pub(super) candidates: Buffer<T>,
     pub(super) groups: Buffer<u32>,

@@ -44,7 +44,7 @@ pub(crate) struct Elementary {
     /// The level of each node: what the node depends on.
     pub(crate) levels: Vec<Level>,
     pub(crate) roots: Vec<Id>,
-    /// Whether an exponential of a value of at most 0 becomes
+    /// True if an exponential of a value of at most 0 becomes
     /// [`Operation::Decay`](super::schedule::Operation).
     pub(crate) decays: bool,
 }

@@ -15,8 +15,8 @@ use arcuate_core::{Error, Result, Volume};
 /// Tolerance of constraints at the start, because the user's values are in single precision.
 const SLACK: f64 = 1e-6;
 
-/// Returns the range of a constraint's slack at the start of a fit. Values that come from images are left
-/// out.
+/// Returns the range of a constraint's slack at the start of a fit. The range does not include the values
+/// that come from images.
 fn begins<T: Series>(plan: &ModelPlan<T>, row: &LinearRow<T>) -> Range {
     let mut sum = Range::new(row.offset.double(), row.offset.double());
     for (place, weight) in row.weights.iter().enumerate() {

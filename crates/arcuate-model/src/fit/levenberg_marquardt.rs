@@ -76,8 +76,8 @@ impl<'a, T: Series> Solver<'a, T> {
         for lane in 0..WIDTH {
             lanes[lane] = self.next(voxels, &mut waiting, lane);
         }
-        // Whether the damping starts again, and how often orientations without effect on the signal were
-        // turned.
+        // True for lanes whose damping starts again, and the number of times that orientations without effect
+        // on the signal were turned.
         let mut is_new = [true; WIDTH];
         let mut turns = [0u64; WIDTH];
         while lanes.iter().any(Option::is_some) {
@@ -93,7 +93,7 @@ impl<'a, T: Series> Solver<'a, T> {
             self.predicted = self.step.propose(&self.best, &self.numbers, self.damping, &mut self.trial);
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
-                // A step that was shortened at a bound may increase the cost. Such a step is tried, too. If
+                // A step that was shortened at a bound may increase the cost. The step is tried anyway. If
                 // the cost increases, the damping increases.
                 let ended = self.predicted.0[lane].size() <= self.negligible(lane)
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);

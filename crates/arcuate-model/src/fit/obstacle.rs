@@ -5,10 +5,10 @@ use std::fmt;
 
 /// Maximum number of PTX instructions in a kernel that the driver compiles.
 ///
-/// The limit is about twice the length of the longest kernel of the built-in models. A model of three rackets
-/// has 41,686 instructions (1.7 MB of text) in the kernel of chains, which compile in about 8 s, half a
-/// second per 100 kB. Compile time grows faster than the length. The driver of an H200 did not compile a
-/// kernel of 174,000 instructions (900 Legendre polynomials of degree 40) within 100 s.
+/// The limit is about twice the length of the longest kernel of the built-in models. For a model of three
+/// rackets, the kernel of chains has 41,686 instructions (1.7 MB of text). It compiles in about 8 s, which is
+/// half a second per 100 kB. Compile time grows faster than the length. The driver of an H200 did not compile
+/// a kernel of 174,000 instructions (900 Legendre polynomials of degree 40) within 100 s.
 const MOST_INSTRUCTIONS: usize = 80_000;
 
 /// The reason why the CPU fits a model although the device is a GPU.

@@ -260,8 +260,8 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// Returns the nodes that `roots` depend on, in order. Nodes that only values computed earlier depend on are
-/// left out.
+/// Returns the nodes that `roots` depend on, in order. If only values computed earlier depend on a node, the
+/// node is omitted.
 fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, usize>) -> Vec<Id> {
     let nodes = of.program.nodes();
     let mut wanted = vec![false; nodes.len()];

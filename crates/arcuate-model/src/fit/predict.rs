@@ -115,8 +115,9 @@ impl Prediction {
     }
 }
 
-/// Predicts the signals of fitted models in some voxels. Returns, for each voxel and model, the signal of every fitted
-/// measurement in double precision, computed from the values of the fit's maps and the fixed values of the options.
+/// Predicts the signals of fitted models in some voxels. Returns, for each voxel and model, the signal of
+/// every fitted measurement in double precision. The signals are computed from the fit's maps and from the
+/// values that the options fix.
 ///
 /// `models`, `gradients` and `options` must be those of the call of [`fit_models`](super::fit_models), and `fits` its
 /// result. [`ModelMeasurements::of`](super::ModelMeasurements::of) returns the measurements. In a voxel without a fit,

@@ -8,7 +8,7 @@
 use crate::language::{Binary, Moments, Ternary, Unary};
 use crate::special::bingham;
 
-/// Where an operand of a step is stored.
+/// The storage of an operand of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
     /// The index of a number that is the same for all voxels.

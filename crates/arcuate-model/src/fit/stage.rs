@@ -28,7 +28,7 @@ pub(crate) struct StagePlan<T: Real> {
     pub(crate) unknowns: Vec<Unknown>,
     /// The lower and upper bound of each unknown. For turns of orientations, both are infinite.
     pub(crate) bounds: Vec<[T; 2]>,
-    /// Whether each unknown is fixed.
+    /// True for each unknown that is fixed in this stage.
     pub(crate) resting: Vec<bool>,
     pub(crate) constraints: Vec<LinearRow<T>>,
     /// All constraints of the model, if at least one is not linear.
@@ -37,7 +37,7 @@ pub(crate) struct StagePlan<T: Real> {
     pub(crate) search: Option<Candidates<T>>,
     /// Maximum number of evaluations of the signal per voxel in Levenberg–Marquardt.
     pub(crate) evaluations: u32,
-    /// Whether this stage and later ones continue only from the best start.
+    /// True if this stage and later ones continue only from the best start.
     pub(crate) from_best: bool,
 }
 

@@ -10,8 +10,8 @@ use arcuate_core::{Result, narrow};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Headings of the groups, by what a value depends on: index 1 for the measurement, 2 for the voxel, 3 for
-/// both.
+/// Headings of the groups of values. Values under heading 1 depend on the measurement, under 2 on the voxel,
+/// and under 3 on both.
 const LEVELS: [&str; 4] =
     ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
 /// Operator precedence of a text. The text is a sum, a product, or an atom that needs no brackets.

@@ -62,7 +62,7 @@ pub enum Form {
     },
 }
 
-/// Where the fit of a parameter starts.
+/// The source of the value at which the fit of a parameter starts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
     /// A fixed value, in the parameter's unit.
@@ -274,7 +274,7 @@ impl Model {
         &self.alike
     }
 
-    /// Returns whether the model's signal is the mean over the gradient directions of each shell. Such a
+    /// Returns whether the model's signal is the mean over the gradient directions of each shell. If so, the
     /// model is fitted to an [averaged](crate::average_directions) series.
     pub fn averages_directions(&self) -> bool {
         self.averages

@@ -53,7 +53,7 @@ pub struct ModelProgram {
     pub(crate) free_numbers: usize,
     pub(crate) map_numbers: usize,
     pub(crate) constraints: Vec<ConstraintValue>,
-    /// Whether the last nine values per voxel are the gradient deviation of the voxel.
+    /// True if the last nine values per voxel are the gradient deviation of the voxel.
     pub(crate) deviates: bool,
 }
 
@@ -65,7 +65,7 @@ pub(crate) const DEVIATIONS: usize = 9;
 pub(crate) struct ConstraintValue {
     pub(crate) value: Id,
     pub(crate) is_equality: bool,
-    /// Whether the slack is linear in the fitted values.
+    /// True if the slack is linear in the fitted values.
     pub(crate) is_linear: bool,
 }
 
@@ -300,8 +300,8 @@ impl Lowering<'_> {
         self.define("g", Value { shape: Shape::Vector(directions, 1.0), dimension: Dimension::NUMBER });
     }
 
-    /// Defines the names of quantities per measurement: first those of gradient tables, then those that the
-    /// model declares.
+    /// Defines the names of quantities per measurement: first the quantities of gradient tables, then the
+    /// model's own.
     fn measured(&mut self, model: &Model, deviates: bool) {
         for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
             if deviates && n == 0 {

@@ -35,7 +35,7 @@ pub enum Node {
     Fanned(Fanned, [Id; 5]),
 }
 
-/// Where the value of an input comes from.
+/// The source of an input's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Input {
     /// A fitted value with this index.

@@ -26,7 +26,7 @@ pub(super) struct Text<'a> {
     pub(super) start: Start,
 }
 
-/// Where the text of a formula begins in the file.
+/// The position in the file at which the text of a formula begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Start {
     /// The byte offset of the formula's first letter. The file has the text without escapes.
@@ -64,7 +64,7 @@ enum Word {
 struct Token {
     word: Word,
     place: usize,
-    /// Whether the token is the first one of its line.
+    /// True if the token is the first one of its line.
     first: bool,
 }
 

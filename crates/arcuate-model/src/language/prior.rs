@@ -1,5 +1,5 @@
 //! Prior distributions of parameters: `prior` in a model file, `--prior` on the command line. Chains
-//! (`crate::sample`) use priors, and fits do not.
+//! (`crate::fit::sample`) use priors, and fits do not.
 
 use super::expression::{Expression, Kind};
 use super::parser::{Start as TextStart, Text};

@@ -1,5 +1,6 @@
 //! A computation as a graph. Every value is a node built from earlier nodes, and equal values share one node.
-//! `crate::fit::interpreter` and `crate::fit::emit` evaluate such programs.
+//! `crate::fit::interpreter` evaluates such programs on the CPU, and `crate::fit::written` generates GPU
+//! kernels from them.
 //!
 //! The graph has the operations of the model file. Only simplifications when a node is created (`folding.rs`)
 //! change them, so that readers of generated kernels can recognise their model.

@@ -186,8 +186,8 @@ pub(crate) fn slopes(coefficients: &[f64], n: usize, k: usize) -> [f64; 2] {
 
 /// Returns the terms of half the sum and half the difference (second minus first) of a coefficient's
 /// derivatives by both concentrations. Each is the mean of the product of M_lm and ½ cos²θ, or ½ sin²θ cos
-/// 2φ, minus the product of their means. Of each pair of lists, the first has n, k and weight of the
-/// coefficients in the mean of the product. The second list has those in the mean of the second factor.
+/// 2φ, minus the product of their means. The first list of each pair has n, k and weight of the coefficients
+/// in the mean of the product. The second list has those in the mean of the second factor.
 pub(crate) fn slope_terms(n: usize, k: usize) -> [[Vec<(usize, usize, f64)>; 2]; 2] {
     let half = |terms: Vec<(usize, usize, f64)>| -> Vec<(usize, usize, f64)> {
         terms.into_iter().map(|(n, k, weight)| (n, k, 0.5 * weight)).collect()

@@ -224,7 +224,7 @@ const RESULTS: usize = UNKNOWNS + 5;
 struct Prepared<S: Simd> {
     /// Largest signal of the voxel.
     peak: S::f64s,
-    /// Whether the largest signal of the voxel is above 0.
+    /// True if the largest signal of the voxel is above 0.
     bright: S::m64s,
     /// Number of measurements that were replaced by the smallest allowed signal.
     raised: S::f64s,

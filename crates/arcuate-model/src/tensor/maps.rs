@@ -9,8 +9,8 @@ const TASK: usize = 4096;
 /// Scalar and vector maps of tensors. All volumes are 0 in voxels where the tensor is 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TensorMaps {
-    /// Fractional anisotropy. If noise made an eigenvalue negative, the value can exceed 1. Such a value is
-    /// kept, as in MRtrix, because it marks the voxel.
+    /// Fractional anisotropy. If noise made an eigenvalue negative, the value can exceed 1. It is kept, as in
+    /// MRtrix, because it marks the voxel.
     pub fa: Volume<f32>,
     /// Mean diffusivity (λ₁ + λ₂ + λ₃) / 3 in mm²/s.
     pub md: Volume<f32>,

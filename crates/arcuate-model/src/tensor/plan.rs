@@ -26,7 +26,7 @@ pub struct TensorOptions {
     /// Number of repetitions of the fit with weights from the preceding fit's prediction. `dwi2tensor` also
     /// uses 2.
     pub reweightings: usize,
-    /// Which measurements are fitted.
+    /// The measurements that are fitted.
     pub measurements: Measurements,
 }
 

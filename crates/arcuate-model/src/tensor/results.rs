@@ -14,9 +14,9 @@ pub struct TensorFit {
     /// unit of the signal. The prediction uses the tensor with negative eigenvalues set to 0, because a
     /// negative eigenvalue predicts an unlimited growth of the signal with b.
     pub residual: Volume<f32>,
-    /// How many signals were repaired.
+    /// Numbers of repaired signals.
     pub repairs: Repairs,
-    /// How many tensors are physically impossible.
+    /// Numbers of physically impossible tensors.
     pub impossible: ImpossibleTensors,
 }
 

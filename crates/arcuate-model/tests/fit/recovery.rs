@@ -32,8 +32,8 @@ fn free(model: &Model) -> Vec<(&Parameter, usize)> {
     all
 }
 
-/// Returns the error of a fitted parameter in a voxel: the absolute error of a fraction, the relative error
-/// of another scalar, or the angle to the true orientation in degrees.
+/// Returns the error of a fitted parameter in a voxel. For a fraction, it is the absolute error. For another
+/// scalar, it is the relative error. For an orientation, it is the angle to the true orientation in degrees.
 fn error(fit: &ModelFit, parameter: &Parameter, truth: &[f64], voxel: usize) -> f64 {
     let map = fit.maps.iter().find(|map| map.name == parameter.name()).unwrap();
     let found = map.volume.voxel(voxel);

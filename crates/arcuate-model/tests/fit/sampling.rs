@@ -112,8 +112,8 @@ fn formulas_are_priors_too() {
     let by_formula = sample(&constant(formula), &dwi, &table, &options);
     let values = |found: &ModelSamples| found.samples_of(&found.parameters[0]).values().to_vec();
     let (a, b) = (values(&by_name), values(&by_formula));
-    // The second run has another precision. A few proposals may then be judged differently, and the chains
-    // differ from there on.
+    // The second run has another precision. If a proposal is judged differently, the chains differ after it.
+    // This is the case for few proposals.
     let same = a.iter().zip(&b).filter(|(a, b)| (*a - *b).abs() < 1e-3 * **a).count();
     assert!(same as f64 > 0.9 * a.len() as f64, "{same} of {}", a.len());
     // Without the prior, the samples must be different.
@@ -185,7 +185,7 @@ fn samples_lie_around_the_truth() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-2-sticks").unwrap();
     let simulated = simulate(&model, &table, 128, 30.0, 5);
-    // The chains have so many samples that the sampling error of the results is small.
+    // The chains are long, so that the sampling error of the results is small.
     let sampling = SampleOptions { jumps: 10_000, ..SampleOptions::default() };
     let found = sample(&model, &simulated.dwi, &table, &sampling);
     for parameter in &found.parameters {
@@ -198,8 +198,8 @@ fn samples_lie_around_the_truth() {
         let is_apart = |voxel: &usize| {
             let truth = &simulated.truth[*voxel];
             let [a, b] = [3, 7].map(|first| &truth[first..first + 3]);
-            // If both fractions are nearly equal, a single sample decides which population is first. Such
-            // voxels are left out.
+            // If both fractions are nearly equal, a single sample decides which population is first. The test
+            // therefore omits these voxels.
             let is_larger = truth[2] > truth[6] + 0.1;
             is_larger && a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>().abs() < 0.6
         };

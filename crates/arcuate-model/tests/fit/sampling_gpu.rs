@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex};
 /// little larger than the smallest ones.
 const MEMORY: u64 = 1 << 18;
 
-/// Returns whether a model is sampled quickly in emulation. Models with rackets keep so many values per
-/// measurement that their emulation takes minutes.
+/// Returns whether a model is sampled quickly in emulation. Models with rackets keep many values per
+/// measurement, so that their emulation takes minutes.
 fn is_quick(name: &&str) -> bool {
     !name.contains("racket")
 }

@@ -4,10 +4,9 @@ use super::Element;
 use super::tile::DEPTH;
 use crate::Shape;
 
-/// An axis whose voxels are paired by mirroring at its centre. Voxel `i` of `n` is at (i − c) / n of the
-/// field of view from the centre, with c = (n − 1) / 2, so that `i` and `n − 1 − i` are opposite. Each pair
-/// has a cosine row and a sine row. If the centre is a voxel, it has a cosine row. There are `n` rows in
-/// total.
+/// An axis whose voxels are paired by mirroring at its centre c = (n − 1) / 2. Voxel `i` of `n` is at (i − c)
+/// / n of the field of view from the centre. Voxels `i` and `n − 1 − i` are thus opposite. Each pair has a
+/// cosine row and a sine row. If the centre is a voxel, it has a cosine row. There are `n` rows in total.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mirrored {
     pub(super) voxels: usize,

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 /// cache line.
 const GROUP: usize = 16;
 
-/// Returns the kernel q(d) for lags d from −(n − 1) to n − 1 along x and z, and from 0 on along y. The values
-/// are interleaved reals with x fastest. The other values are conjugate: q(−d) = q(d)*.
+/// Returns the kernel q(d) for lags d from −(n − 1) to n − 1 along x and z, and from 0 to n − 1 along y. The
+/// values are interleaved reals with x fastest. The other values are conjugate: q(−d) = q(d)*.
 pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>) -> Vec<T> {
     let [nx, _, nz] = sums.shape().lengths();
     let all = sums.shape().lags();
@@ -65,7 +65,7 @@ pub(super) fn spectrum<T: Element>(shape: Shape, lengths: [usize; 3], lags: &[T]
             }
         }
     });
-    // The transforms along z and y run plane by plane. Those along x follow.
+    // The transforms along z and y run plane by plane. The transforms along x follow.
     rows.par_chunks_mut(ly * lz).for_each(|plane| {
         for row in plane.chunks_exact_mut(lz) {
             transforms.axes[2].forward.process(row);
@@ -161,7 +161,7 @@ impl<T> std::fmt::Debug for Transforms<T> {
     }
 }
 
-/// Computes out = FᴴF · image. Those parts of the doubled grid that are 0 or not needed are not transformed.
+/// Computes out = FᴴF · image. Parts of the doubled grid that are 0 or not needed are not transformed.
 pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>, image: &[T], out: &mut [T]) {
     let [nx, ny, nz] = kernel.shape.lengths();
     let [lx, ly, lz] = kernel.lengths;

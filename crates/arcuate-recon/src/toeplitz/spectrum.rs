@@ -1,7 +1,7 @@
 //! Computes the spectrum of the kernel q on a GPU.
 //!
-//! Let h be the values of q at lags from 0 on along y, with those at y = 0 halved. Then q(d) = h(d) + h(−d)*.
-//! The spectrum of q is therefore twice the real part of the spectrum of h.
+//! Let h be the values of q at lags of 0 and above along y, with the values at y = 0 halved. Then q(d) = h(d)
+//! + h(−d)*. The spectrum of q is therefore twice the real part of the spectrum of h.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -20,8 +20,7 @@ const PLANES_BYTES: usize = 256 << 20;
 /// The sizes that determine the computation of a spectrum.
 #[derive(Clone, Copy)]
 struct Size {
-    /// Number of lags along x, y and z. Along x and z, these are all lags. Along y, they are the lags from 0
-    /// on.
+    /// Number of lags along x, y and z. All lags count along x and z. Only lags of 0 and above count along y.
     lags: [usize; 3],
     lengths: [usize; 3],
     /// Number of planes that are processed at a time.

@@ -2,8 +2,8 @@ use super::Transposed;
 use super::scratch::Scratch;
 use crate::{LinearOperator, Real, assert_columns, assert_fit};
 
-/// Operators with the same unknowns, stacked vertically. The data are those of the first operator, followed
-/// by those of the second, and so on.
+/// Operators with the same unknowns, stacked vertically. The data of the first operator come first, then the
+/// data of the second, and so on.
 ///
 /// `normal` is the sum of the products of all parts' `normal`. The stack keeps one vector of unknowns for
 /// each concurrent product.
@@ -63,8 +63,8 @@ impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
     }
 }
 
-/// Operators with the same data, stacked horizontally. The unknowns are those of the first operator, followed
-/// by those of the second, and so on, and the images are added. It is the transpose of the vertical stack of
+/// Operators with the same data, stacked horizontally. The unknowns of the first operator come first, then
+/// the unknowns of the second, and so on. The images are added. It is the transpose of the vertical stack of
 /// the transposes.
 ///
 /// The stack keeps one vector of data for each concurrent product. `normal` allocates another vector.

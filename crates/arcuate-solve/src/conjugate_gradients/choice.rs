@@ -38,7 +38,7 @@ pub enum ChoiceOutcome {
 pub struct PenaltyChoice<T> {
     /// The chosen λ.
     pub lambda: f64,
-    /// Whether the chosen λ meets the criterion.
+    /// The outcome of the choice: whether the chosen λ meets the criterion.
     pub outcome: ChoiceOutcome,
     /// The results for all λ that were tried, in the order of the trials.
     pub curve: Vec<CurvePoint>,
@@ -116,11 +116,12 @@ fn is_resolved<T>(solution: &QuadraticSolution<T>) -> bool {
     solution.misfit > solution.misfit_resolution && solution.misfit.is_finite()
 }
 
-/// Chooses λ between `least` and `most` so that the misfit ‖y − Ax‖² equals `misfit`, the noise of the data,
-/// to one part in a hundred (Morozov's discrepancy principle). Uses bisection on a logarithmic scale. If the
-/// misfit is too large or too small at both ends of the interval, the result is the end with the closer
-/// misfit. Solves the problem at most [`DISCREPANCY_SOLVES`] times. `watch` receives every iteration of every
-/// solve, beginning with iteration 0, and can stop a solve as in [`conjugate_gradients`].
+/// Chooses λ between `least` and `most` so that the misfit ‖y − Ax‖² equals `misfit` to one part in a
+/// hundred. `misfit` is that of the noise of the data (Morozov's discrepancy principle). Uses bisection on a
+/// logarithmic scale. If the misfit is too large or too small at both ends of the interval, the result is the
+/// end with the closer misfit. Solves the problem at most [`DISCREPANCY_SOLVES`] times. `watch` receives
+/// every iteration of every solve, beginning with iteration 0, and can stop a solve as in
+/// [`conjugate_gradients`].
 ///
 /// # Panics
 /// Panics unless 0 < least < most.
@@ -175,8 +176,8 @@ fn compare<T>(solution: &QuadraticSolution<T>, wanted: f64) -> Option<Ordering> 
     solution.misfit.is_finite().then(|| solution.misfit.total_cmp(&wanted))
 }
 
-/// Maximum number of bisections. They reduce the interval of ln λ to less than 1e-4 of its length, in which
-/// the misfit of a converged solution changes by far less than one part in a hundred.
+/// Maximum number of bisections. They reduce the interval of ln λ to less than 1e-4 of its length. Within
+/// this range, the misfit of a converged solution changes by far less than one part in a hundred.
 const TRIES: usize = 14;
 
 /// Maximum number of λ values that [`by_discrepancy`] tries: both ends of the interval, and one per

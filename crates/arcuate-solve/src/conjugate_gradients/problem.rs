@@ -133,7 +133,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualRule {
     /// Relative tolerance. The solver stops when the residual of the normal equations is at most this
-    /// fraction of the right side: ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
+    /// fraction of the right side. The condition is ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
     pub tolerance: f64,
     /// The noise of the data. The solver stops when ‖y − Ax‖² is at most this value (Morozov's discrepancy
     /// principle), because further iterations would fit noise.

@@ -27,8 +27,8 @@ pub trait Part: Send + Sync + Sized {
     fn split(operator: &Self::Operator, gpus: usize) -> Vec<Range<usize>>;
 
     /// Puts the given `range` of units on a GPU, which is one of `gpus`. If memory suffices, all units are
-    /// kept there. If not, as many as fit are kept, and the others are streamed. Memory for a solver's
-    /// vectors ([`solver_bytes`](super::solver_bytes)) is left free.
+    /// kept there. If not, some units are kept, and the others are streamed. Memory for a solver's vectors
+    /// ([`solver_bytes`](super::solver_bytes)) is left free.
     ///
     /// Returns [`ErrorKind::DeviceTooSmall`] if the smallest pieces do not fit in GPU memory. Returns
     /// [`ErrorKind::Device`] if the problem is too large for the kernels.
@@ -84,7 +84,7 @@ pub trait Part: Send + Sync + Sized {
     fn describe(&self) -> String;
 }
 
-/// Where an operator is: on GPUs in addition to the CPU, or on the CPU only. It shares ownership of the
+/// The place of an operator: on GPUs in addition to the CPU, or on the CPU only. It shares ownership of the
 /// operator. The arrays from which GPUs stream are therefore not moved while they are page-locked.
 pub struct Placed<P: Part> {
     state: RwLock<State<P>>,

@@ -10,9 +10,9 @@ use crate::{Products, Real, SplitOperator};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Input, Output, Stream};
 use arcuate_core::Result;
 
-/// Positions of the totals. They are totals of the unknowns (change, projected gradient, weights, positive),
-/// of the data (image, residual), of a direction (norm, largest), of the residual alone (norm, largest), and
-/// the decrease that the gradient predicts.
+/// Positions of the totals. The first are totals of the unknowns (change, projected gradient, weights,
+/// positive) and of the data (image, residual). Totals of a direction (norm, largest) and of the residual
+/// alone (norm, largest) follow. The last is the decrease that the gradient predicts.
 const UNKNOWNS: usize = 0;
 const DATA: usize = 4;
 const DIRECTION: usize = 6;
@@ -20,7 +20,7 @@ const RESIDUAL: usize = 8;
 const PROMISED: usize = 10;
 const TOTALS: usize = 11;
 
-/// What the kernel `collect` does with an adjoint product.
+/// The quantity to which the kernel `collect` converts an adjoint product.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Collect {

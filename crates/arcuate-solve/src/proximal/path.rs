@@ -12,9 +12,9 @@ impl<T: Real> ProximalProblem<'_, T> {
     /// unknowns in `range` set to 0.
     ///
     /// Suppose that this x is optimal among vectors that are 0 in `range`. Then x is optimal for every λ ≥
-    /// λ_max of the range, and for no smaller λ. Such an x is the solution of a problem with the range fixed
-    /// ([`with_fixed`](Self::with_fixed)), or 0 if there are no other unknowns. The function needs two
-    /// products.
+    /// λ_max of the range, and for no smaller λ. The solution of a problem with the range fixed
+    /// ([`with_fixed`](Self::with_fixed)) is such an x. If there are no other unknowns, x is 0. The function
+    /// needs two products.
     ///
     /// # Panics
     /// Panics if `rest` does not have the operator's number of columns, or if the range exceeds them.

@@ -100,7 +100,7 @@ pub struct ProximalPoint {
     pub step: f64,
     /// Number of non-zero unknowns.
     pub support: usize,
-    /// Whether the momentum was reset in this iteration.
+    /// True if the momentum was reset in this iteration.
     pub restarted: bool,
     /// Time since the start of the solver.
     pub elapsed: Duration,

@@ -19,7 +19,7 @@ pub(crate) struct Formulas {
     settings: Vec<f64>,
     /// The power of the signal in the unit of each parameter value.
     powers: Vec<f64>,
-    /// Whether a formula contains a function that needs a series, such as a mean over a distribution of
+    /// True if a formula contains a function that needs a series, such as a mean over a distribution of
     /// orientations.
     has_means: bool,
 }

@@ -84,8 +84,8 @@ pub fn check_sampling(
     plans::<f64>(model, gradients, options, sampling).map(|_| ())
 }
 
-/// Returns the memory in bytes that [`sample_model`] needs for this number of voxels in addition to the series: one
-/// copy of the samples, and the first and last states of the chains.
+/// Returns the memory in bytes that [`sample_model`] needs for this number of voxels, in addition to the
+/// series. The memory holds one copy of the samples, and the first and last states of the chains.
 ///
 /// # Errors
 /// Returns the errors of [`check_sampling`].
@@ -119,7 +119,7 @@ pub fn written_chain(
     Ok(cuda::obstacle(&plan, map_count).is_none().then(|| cuda::written(&plan, map_count, most_shared).1))
 }
 
-/// Returns two plans: that of the initial fit, and that of the chains.
+/// Returns the plan of the initial fit, and the plan of the chains.
 fn plans<T: Series>(
     model: &Model,
     gradients: &GradientTable,

@@ -68,7 +68,7 @@ pub(crate) struct MovePlan<T> {
     pub(crate) moved: Moved,
     pub(crate) bounds: [T; 2],
     pub(crate) prior: PriorTerms<T>,
-    /// Whether the prior applies to a value in the unit of the signal, which is scaled.
+    /// True if the prior applies to a value in the unit of the signal, which is scaled.
     pub(crate) is_of_signal: bool,
     pub(crate) is_constrained: bool,
 }

@@ -149,7 +149,7 @@ mod tests {
         };
         let begun = samples.clone();
         assert_eq!(sort(&mut samples, PopulationOrder::Means), [[1, 0], [0, 1]]);
-        // By the mean over all chains, the population along y has the larger fraction.
+        // The population along y has the larger fraction in the mean over all chains.
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&y[..], &x[..]), "{n}");
         }

@@ -1,9 +1,9 @@
 //! Stores the final state of chains as an image, so that a later run can continue the chains.
 //!
 //! The channels of a voxel are the number of completed sweeps, followed by the state of each chain. The state
-//! consists of the parameter values (in base units, with signals in units of the scaled signal, and σ last),
-//! the proposal widths, the numbers of accepted proposals since the last adaptation of widths, and the order
-//! of the populations. The image has double precision, which represents all values exactly.
+//! has the parameter values (in base units, with signals in units of the scaled signal, and σ last) and the
+//! proposal widths. It also has the numbers of accepted proposals since the last adaptation of widths, and
+//! the order of the populations. The image has double precision, which represents all values exactly.
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;

@@ -1,4 +1,4 @@
-//! Initial states of chains that leave out fibre populations without support in the data. Such populations
+//! Initial states of chains that leave out fibre populations without support in the data. These populations
 //! have a prior of automatic relevance determination, which can remove them.
 //!
 //! In a voxel with one fibre, a fit of two sticks may divide this fibre's signal fraction between both

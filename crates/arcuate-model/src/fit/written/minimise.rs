@@ -46,7 +46,7 @@ pub(crate) fn minimise<T: Series>(
     take_next(&w, voxel, voxels, next, status);
     let count = w.variable(w.constant(Kind::U32, 0.0));
     let (zero, one) = (count.now().all(0.0), count.now().all(1.0));
-    // Whether the damping starts again from its initial value.
+    // True if the damping starts again from its initial value.
     let is_new = w.variable(w.constant(Kind::Flag, 1.0));
     w.repeat(|round| {
         round.leave_when(voxel.now().at_least(voxels));
@@ -119,8 +119,8 @@ struct Minimiser<'a, 'w, T: Series> {
     step: Vec<Variable<'w>>,
     /// The smallest decrease of the sum of squared residuals that counts as progress.
     negligible: Variable<'w>,
-    /// Which orientations have no effect on the signal, and the number of directions tried for each, in
-    /// `TURN_BITS` bits each.
+    /// Bit set of the orientations without effect on the signal, and the number of directions tried for each,
+    /// in `TURN_BITS` bits each.
     idle: Variable<'w>,
     turns: Variable<'w>,
 }

@@ -1,6 +1,6 @@
 //! The input of pairwise sums, and the choice of sine and cosine functions.
 
-/// Which sine and cosine functions a GPU uses in single precision.
+/// The sine and cosine functions that a GPU uses in single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Functions {
     /// The functions of the GPU's special function units, accurate to 7e-7.

@@ -187,7 +187,9 @@ fn the_result_comes_first_and_less_important_maps_are_folded() {
     let at = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part}"));
     let verdict = at(r#"<b class="verdict doubtful">doubtful</b>"#);
     assert!(
-        at("<main>") < verdict && verdict < at(r#"class="warnings""#) && verdict < at("summary"),
+        at("<main>") < verdict
+            && verdict < at(r#"class="warnings""#)
+            && verdict < at(r#"<dl class="summary">"#),
         "order"
     );
     assert!(at("Criterion: plain.") > verdict);

@@ -42,9 +42,9 @@ impl Dictionary {
     }
 }
 
-/// Predicts the signal of a fascicle along each orientation in each measurement of `shells`, relative to b = 0 and
-/// minus its mean over the shell: exp(−b gᵀ D g) − mean, with D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014,
-/// doi:10.1038/nmeth.3098).
+/// Predicts the signal of a fascicle along each orientation, in each measurement of `shells`. The prediction
+/// is relative to b = 0, and its mean over the shell is subtracted: exp(−b gᵀ D g) − mean. The tensor is D =
+/// λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014, doi:10.1038/nmeth.3098).
 ///
 /// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. A fascicle is axially symmetric, so that λ₂ = λ₃ is
 /// required, with 0 ≤ λ₂ ≤ λ₁.

@@ -130,7 +130,7 @@ pub struct Life {
     /// Root mean square over the measurements of each voxel of data minus prediction, with the fitted
     /// weights.
     pub rmse_after: Volume<f32>,
-    /// λ of the penalty, in the unit of Mᵀy; 0 without a penalty.
+    /// The λ of the penalty that was used, in the unit of Mᵀy. 0 without a penalty.
     pub l1: f64,
     /// Objective ½‖y − Mw‖² + λ Σ w of the returned weights.
     pub objective: f64,
@@ -250,8 +250,9 @@ impl<T: Element> LifeProblem<T> {
         &self.counts
     }
 
-    /// Computes the weights, starting at w = 0. `watch` is called in every iteration, and stops the run by returning
-    /// `false`. A run that stops before its tolerance causes a warning.
+    /// Computes the weights of the streamlines, starting at w = 0. `watch` is called in every iteration, and
+    /// stops the run by returning `false`. If a run stops before it reaches its tolerance, a warning is
+    /// logged.
     ///
     /// # Panics
     /// Panics if `l1` in the options is negative or not finite.

@@ -14,7 +14,8 @@ const ENOUGH_AXES: usize = 15;
 pub struct LifeShells {
     /// Indices of the measurements to explain, ascending.
     measurements: Vec<usize>,
-    /// For each shell by ascending b-value, the positions of its measurements in `measurements`.
+    /// For each shell, the positions of its measurements in the list `measurements`. Shells are in ascending
+    /// order of the b-value.
     places: Vec<Vec<usize>>,
     left_out: Vec<usize>,
 }

@@ -3,10 +3,11 @@ use arcuate_core::{Error, Result, saturating};
 /// Options that blur a streamline to a tube. The streamline's contribution is distributed over parallel
 /// copies on a Cartesian grid perpendicular to the streamline. Lengths are in mm.
 ///
-/// A copy at distance ρ from the streamline has weight 1 up to the core's extent and exp(−(ρ − core)² / 2σ²) beyond it,
-/// up to the sum of both extents. σ is chosen so that the last weight is `gauss_min`. The options and weights are those
-/// of `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`, `blur_gauss_min`, `blur_spacing`). Here, all weights of a
-/// streamline are normalised to a sum of 1, so that its length does not change.
+/// The weight of a copy depends on its distance ρ from the streamline. It is 1 up to the core's extent, and
+/// exp(−(ρ − core)² / 2σ²) beyond it, up to the sum of both extents. σ is chosen so that the last weight is
+/// `gauss_min`. The options and weights are those of `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`,
+/// `blur_gauss_min`, `blur_spacing`). Unlike in `dmri-commit`, all weights of a streamline are normalised to
+/// a sum of 1, so that its length does not change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
     /// Radius in mm within which all copies have the same weight.
@@ -105,7 +106,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Creates a frame perpendicular to a unit vector. The axes depend on this vector only.
+    /// Creates a frame perpendicular to a unit vector. The two axes of the frame depend on this vector only.
     pub(super) fn across(direction: [f64; 3]) -> Self {
         let smallest = (0..3).fold(0, |a, b| if direction[b].abs() < direction[a].abs() { b } else { a });
         let mut helper = [0.0; 3];

@@ -85,7 +85,8 @@ impl Samples {
         self.measurements
     }
 
-    /// Returns the mean of the b = 0 measurements of a voxel, or `None` if there are none.
+    /// Returns the mean of the b = 0 measurements of a voxel. Returns `None` if there are no such
+    /// measurements.
     fn mean_b0(&self, signal: &[f32]) -> Option<f64> {
         let sum: f64 = self.b0.iter().map(|&m| f64::from(signal[m])).sum();
         (!self.b0.is_empty()).then(|| sum / self.b0.len() as f64)
@@ -156,8 +157,9 @@ impl UsableVoxels {
 }
 
 impl<'a> Data<'a> {
-    /// Returns an error if the series does not have one volume per measurement, if `minimum_b0` is not in [0, 1), or if
-    /// normalisation or `minimum_b0` needs b = 0 measurements and there are none.
+    /// Returns an error if the series does not have one volume per measurement, or if `minimum_b0` is not in
+    /// [0, 1). Also returns an error if normalisation or `minimum_b0` needs b = 0 measurements and there are
+    /// none.
     pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
         if series.channels() != samples.measurements() {
             let problem =

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// Statistics of the streamlines that were converted to segments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SegmentSummary {
-    /// Number of streamlines.
+    /// Number of streamlines that the encoder has received.
     pub streamlines: usize,
     /// Number of streamlines that are shorter or longer than the options allow.
     pub wrong_length: usize,
@@ -91,8 +91,8 @@ impl<'a> SegmentEncoder<'a> {
         })
     }
 
-    /// Adds streamlines (RAS mm), with numbers that continue those of earlier batches. Returns an error if there are
-    /// more than 2³² streamlines.
+    /// Adds a batch of streamlines (RAS mm). Their numbers continue those of earlier batches. Returns an
+    /// error if there are more than 2³² streamlines.
     pub fn add(&mut self, tractogram: &Tractogram) -> Result<()> {
         self.take(tractogram.as_batch())
     }

@@ -7,11 +7,11 @@ use std::ops::Range;
 pub struct Layout {
     /// Number of streamlines of the tractogram.
     pub streamlines: usize,
-    /// Number of responses per streamline.
+    /// Number of intra-axonal responses, each with one unknown per streamline.
     pub intra: usize,
     /// Number of axes of the extra-axonal compartments in all voxels.
     pub axes: usize,
-    /// Number of responses per axis.
+    /// Number of extra-axonal responses, each with one unknown per axis.
     pub extra: usize,
     /// Number of voxels of the problem.
     pub voxels: usize,
@@ -44,8 +44,8 @@ impl Layout {
         begin..begin + self.voxels * self.isotropic
     }
 
-    /// Multiplies each unknown of `values` by the factor of its response. `factors` has the intra-axonal responses,
-    /// then the extra-axonal, then the isotropic ones.
+    /// Multiplies each unknown of `values` by the factor of its response. `factors` has a factor for each
+    /// intra-axonal response, then for each extra-axonal and each isotropic response.
     pub(crate) fn scale(&self, values: &mut [f64], factors: &[f64]) {
         let (intra, rest) = factors.split_at(self.intra);
         let (extra, isotropic) = rest.split_at(self.extra);

@@ -1,5 +1,5 @@
-//! Convex Optimization Modeling for Microstructure Informed Tractography (COMMIT): the amounts of streamlines,
-//! extra-axonal space and free water that together explain the measured signal.
+//! Convex Optimization Modeling for Microstructure Informed Tractography (COMMIT). It finds the amounts of
+//! streamlines, extra-axonal space and free water that together explain the measured signal.
 //!
 //! The method is that of Daducci, Dal Palù, Lemkaddem and Thiran 2015 (doi:10.1109/TMI.2014.2352414). Groups
 //! of streamlines are those of Schiavi et al. 2020 (COMMIT2, doi:10.1126/sciadv.aba8245). The signal in voxel

@@ -54,8 +54,9 @@ impl Axes {
     /// The volume of peaks may be stored with other axes than the grid of the segments. `frame` then refers
     /// to the peaks' own image.
     ///
-    /// Returns an error if the number of channels or the voxels are wrong, if `threshold` is not between 0 and 1, if no
-    /// voxel has a peak, or if the input has eigenvectors instead of peaks.
+    /// Returns an error if the number of channels or the voxel grid is wrong, or if `threshold` is not
+    /// between 0 and 1. Also returns an error if no voxel has a peak, or if the input has eigenvectors
+    /// instead of peaks.
     pub fn from_peaks(
         peaks: &Volume<f32>,
         frame: PeakFrame,
@@ -220,7 +221,8 @@ mod tests {
         Grid::new([6, 6, 4], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    /// Creates one straight streamline through each of many voxels, and the matching peaks in scanner axes.
+    /// Creates one straight streamline through each of many voxels. Also returns the peaks in the directions
+    /// of these streamlines, in scanner axes.
     fn bundles() -> (Segments, Vec<[f64; 3]>) {
         let grid = grid();
         let (mut tractogram, mut peaks) = (Tractogram::new(), Vec::new());

@@ -1,6 +1,6 @@
 use arcuate_core::{Error, Result, narrow};
 
-/// The strength of a penalty.
+/// The strength λ of a penalty, as a fraction or as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
     /// λ as a fraction of the smallest λ that removes all streamlines, given the best amounts of all other

@@ -101,7 +101,8 @@ impl<'a> Task<'a> {
         self.tally.outside_length = self.tally.outside_length.saturating_add(outside);
     }
 
-    /// Finds the pieces of a streamline. Returns its length inside the mask.
+    /// Finds the pieces of a streamline in the voxels of the mask. Returns the streamline's length inside the
+    /// mask.
     fn pieces(&mut self, points: &[Point], number: u32) -> f64 {
         let mut inside = 0.0;
         self.for_each_edge(points, |task, ends, edge| {
@@ -123,7 +124,8 @@ impl<'a> Task<'a> {
         inside
     }
 
-    /// Finds the pieces of all copies. Returns their weighted total length inside the mask.
+    /// Finds the pieces of all copies of a streamline in the voxels of the mask. Returns the total length of
+    /// the copies inside the mask, weighted by the copies' weights.
     fn blurred_pieces(&mut self, points: &[Point], number: u32) -> f64 {
         let mut inside = 0.0;
         let mut frame: Option<Frame> = None;
@@ -176,7 +178,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Adds a piece, or extends the preceding one if both are collinear and in the same voxel.
+    /// Adds a piece of a streamline. If it is collinear with the preceding piece and in the same voxel, it
+    /// extends the preceding piece.
     #[inline]
     fn prolong(&mut self, voxel: u32, piece: [f64; 3], number: u32) {
         if let Some((open_voxel, open)) = &mut self.open

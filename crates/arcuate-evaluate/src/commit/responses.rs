@@ -35,12 +35,13 @@ impl Responses {
     /// in scanner axes, and any vector if the shell has no weighting. Shells are numbered from 0 without
     /// gaps.
     ///
-    /// `intra` responses are per mm of streamline, and `extra` responses per peak. `isotropic` responses have one value
-    /// per shell. With `demean`, the mean over samples is subtracted from every response; the data must be demeaned,
-    /// too.
+    /// `intra` responses are per mm of streamline, and `extra` responses per peak. `isotropic` responses have
+    /// one value per shell. With `demean`, the mean over samples is subtracted from every response. The data
+    /// must then be demeaned, too.
     ///
-    /// Returns an error if the numbers of samples differ, if a shell is missing, if an isotropic response has a wrong
-    /// number of values, if a response is not finite, or if there is no response.
+    /// Returns an error if the numbers of samples differ, if a shell is missing, or if there is no response.
+    /// Also returns an error if a response is not finite, or if an isotropic response has a wrong number of
+    /// values.
     pub fn new(
         directions: Vec<[f64; 3]>,
         shells: Vec<usize>,

@@ -11,7 +11,7 @@ pub struct Commit {
     /// The amounts of all compartments in the order of [`Layout`]. They refer to the original responses,
     /// before normalisation.
     pub amounts: Vec<f64>,
-    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over its segments. This map and all others are NaN in
+    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over the voxel's segments. All maps are NaN in
     /// voxels outside the problem.
     pub intra: Volume<f32>,
     /// The extra-axonal signal at b = 0 of each voxel: Σ x over its axes.

@@ -3,9 +3,9 @@ use super::blur::Blur;
 /// Options of the conversion of streamlines to segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SegmentOptions {
-    /// Streamlines shorter than this (mm) are skipped.
+    /// Minimum length of a streamline in mm. Shorter streamlines are skipped.
     pub minimum_length: f64,
-    /// Streamlines longer than this (mm) are skipped.
+    /// Maximum length of a streamline in mm. Longer streamlines are skipped.
     pub maximum_length: f64,
     /// Segments up to this length (mm) are skipped. Without this limit, a streamline that touches the corner
     /// of a voxel would add this voxel to the problem.

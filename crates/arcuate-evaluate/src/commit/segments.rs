@@ -7,7 +7,7 @@ pub struct Segment {
     /// The vector between the ends of the segment, in mm and scanner axes. The order of the ends does not
     /// matter.
     pub piece: [f32; 3],
-    /// Number of the streamline.
+    /// Number of the streamline that the segment belongs to.
     pub streamline: u32,
 }
 

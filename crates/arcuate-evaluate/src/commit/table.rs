@@ -11,11 +11,11 @@ use rayon::prelude::*;
 pub(super) struct Stretch {
     pub(super) orientation: u32,
     pub(super) streamline: u32,
-    /// Length in mm.
+    /// Length of the stretch in mm.
     pub(super) length: f64,
 }
 
-/// Streamlines and axes with orientation numbers instead of directions.
+/// Streamlines and axes whose directions are replaced by orientation numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Binned {
     pub(super) streamlines: usize,
@@ -40,8 +40,8 @@ pub(super) enum Atom {
     Isotropic(usize),
 }
 
-/// Creates the operator A of COMMIT with directions replaced by the nearest of `orientations`: the look-up table of
-/// Daducci et al. 2015.
+/// Creates the operator A of COMMIT in which each direction is replaced by the nearest of `orientations`.
+/// This is the look-up table of Daducci et al. 2015.
 ///
 /// The operator has the unknowns and data of [`Harmonics`](super::Harmonics). It approximates this operator
 /// better with more orientations. Stretches of a streamline along the same orientation in a voxel are added.

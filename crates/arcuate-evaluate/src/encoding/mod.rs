@@ -1,5 +1,5 @@
-//! Converts streamlines to sparse coefficients: the voxels and orientations of each streamline, with their amounts
-//! (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
+//! Converts streamlines to sparse coefficients. They state which voxels and orientations each streamline has,
+//! with an amount for each (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
 
 mod batch;
 mod coefficients;
@@ -29,8 +29,8 @@ impl Encoding {
     /// The orientation is the nearest one to the streamline's tangent (central differences). Streamlines with
     /// fewer than two points have no tangent and no coefficients.
     ///
-    /// With several GPUs, the first one encodes all streamlines. The encoding is bit-identical on any device and for
-    /// any memory size.
+    /// If there are several GPUs, the first one encodes all streamlines. The encoding is bit-identical on any
+    /// device and for any memory size.
     ///
     /// Returns an error if there are more than 65,536 orientations or more than 2³² voxels or streamlines, or if no
     /// point is in the mask.

@@ -28,7 +28,7 @@ pub(super) struct TuckerArrays<T> {
 }
 
 impl<T: Vectors> TuckerArrays<T> {
-    /// Creates the arrays; see [`SparseTucker::new`](super::SparseTucker::new).
+    /// Creates the arrays from the arguments of [`SparseTucker::new`](super::SparseTucker::new).
     pub(super) fn new(
         dictionary: &Dictionary,
         columns: usize,

@@ -94,8 +94,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
         })
     }
 
-    /// Computes bounds of the products from the sums of the coefficients' magnitudes. They are the same for any number
-    /// of threads.
+    /// Computes bounds of the products from the sums of the coefficients' magnitudes. The bounds are the same
+    /// for any number of threads.
     fn bounds(operator: &TuckerArrays<T>) -> Bounds {
         let rows: Vec<(f64, f64)> = operator
             .dictionary
@@ -154,8 +154,8 @@ fn tile_shape<T: Vectors>(
             "use the row kernels",
         )),
         (ProductKernels::Auto, Some(shape)) => {
-            // Duration of M s and Mᵀ M s together on one H200 in nanoseconds, fitted to the measurements in
-            // docs/src/developers/life.md.
+            // Time of the products M s and Mᵀ M s together on one H200, in nanoseconds. The formulas are
+            // fitted to the measurements in docs/src/developers/life.md.
             let (coefficients, runs) = (operator.coefficients() as f64, operator.runs() as f64);
             let cells = tiles::cells(operator.voxels(), operator.atoms()) as f64;
             let rows = 0.022 * coefficients + 0.032 * runs * operator.directions as f64 / 96.0;

@@ -34,11 +34,11 @@ pub trait TuckerElement: Vectors {
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
 
-    /// Computes M w.
+    /// Computes the product `data` = M w for the unknowns w.
     #[doc(hidden)]
     fn forward(operator: &SparseTucker<Self>, unknowns: &[Self], data: &mut [Self]);
 
-    /// Computes Mᵀ y.
+    /// Computes the product `unknowns` = Mᵀ y for the data y.
     #[doc(hidden)]
     fn adjoint(operator: &SparseTucker<Self>, data: &[Self], unknowns: &mut [Self]);
 

@@ -1,5 +1,6 @@
-// Code shared by the kernels of a sparse Tucker operator. The kernels compute y = M w, or q = Mᵀ y, or both at once for
-// a step s of the weights. In the last case (u = M s, r += u, q = Mᵀ u) the coefficients are read only once.
+// Code shared by the kernels of a sparse Tucker operator. The kernels compute y = M w, or q = Mᵀ y, or both
+// at once for a step s of the weights. If both are computed (u = M s, r += u, q = Mᵀ u), the coefficients are
+// read only once.
 //
 // Sums over voxels use 64-bit fixed point. Integer addition is associative, so the result is bit-identical for any
 // order of blocks, any division into chunks and any number of devices.
@@ -12,6 +13,6 @@ typedef unsigned short u16;
 typedef unsigned long long u64;
 
 // Flags for the operations of a launch. The image is u = M w.
-#define FORWARD 1u // computes the image; without this flag, `data` is the image
-#define CARRY 2u // adds the image to `data`; without this flag, it overwrites `data`
-#define ADJOINT 4u  // adds the adjoint of the image to `sums`
+#define FORWARD 1u // Computes the image. Without this flag, `data` is the image.
+#define CARRY 2u // Adds the image to `data`. Without this flag, it overwrites `data`.
+#define ADJOINT 4u // Adds the adjoint of the image to `sums`.

@@ -20,7 +20,7 @@ pub enum CommitSolver {
     Fista,
 }
 
-/// Options of a fit.
+/// Options of a fit of the amounts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitOptions {
     /// The algorithm of fits without a penalty. Fits with a penalty always use FISTA.
@@ -46,7 +46,7 @@ pub struct FitOptions {
     pub debias: bool,
 }
 
-/// One point of a path of penalties.
+/// The fit at one point of a path of decreasing penalties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPoint {
     /// Penalty on streamlines at this point of the path, divided by the requested penalty.
@@ -87,7 +87,7 @@ pub struct FitPoint {
     pub projected_gradient: Option<f64>,
     /// Duality gap divided by the objective. Only FISTA reports it, in the iterations that evaluate it.
     pub relative_gap: Option<f64>,
-    /// Number of unknowns above 0.
+    /// Number of unknowns that are above 0 after this iteration.
     pub positive: usize,
     /// Time since the start of the fit.
     pub elapsed: Duration,

@@ -53,7 +53,7 @@ pub(super) struct Tables<T> {
 const PIECE: usize = 1 << 13;
 
 impl<T: Real> HarmonicArrays<T> {
-    /// Creates the arrays; see [`Harmonics::new`](super::Harmonics::new).
+    /// Creates the arrays from the arguments of [`Harmonics::new`](super::Harmonics::new).
     pub(super) fn new(
         segments: Arc<Segments>,
         axes: &Axes,

@@ -25,7 +25,7 @@ const FOR_DEGREES: [f64; 4] = [0.5, 0.7, 0.85, 0.95];
 /// ```
 #[derive(Debug, Clone)]
 pub(super) struct Family {
-    /// Number of responses.
+    /// Number of responses of this kind of compartment.
     pub(super) responses: usize,
     /// Number of functions that represent all responses.
     pub(super) rank: usize,
@@ -47,7 +47,8 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// Creates a basis in which no response has an error above `tolerance`, in its own unit, in any direction.
+    /// Creates a basis that represents all responses. In any direction, the error of each response is at most
+    /// `tolerance`, in the unit of the response.
     ///
     /// Returns an error if harmonics cannot reach the tolerance, because a response is discontinuous or the
     /// tolerance is below rounding errors.
@@ -65,8 +66,8 @@ impl Basis {
         best
     }
 
-    /// Creates a basis in which the errors of omitted degrees are at most `for_degrees`. The remaining
-    /// tolerance limits the errors of representing the responses by few functions.
+    /// Creates a basis that represents all responses. In any direction, the error of each response is at most
+    /// `tolerance`, in the unit of the response.
     fn split(responses: &Responses, probed: &Probed, tolerance: f64, for_degrees: f64) -> Result<Self> {
         let mut orders = vec![0; responses.shell_count()];
         let mut of_degrees: f64 = 0.0;

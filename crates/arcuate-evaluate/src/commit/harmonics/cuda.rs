@@ -45,7 +45,7 @@ pub(super) struct HarmonicsPart<T: Real> {
     scratch: Mutex<Scratch<T>>,
 }
 
-/// Intermediate results of a product.
+/// Buffers for the intermediate results of a product on a GPU.
 struct Scratch<T: Real> {
     /// The reduced unknowns of each group of functions.
     reduced: Vec<Buffer<T>>,

@@ -30,7 +30,7 @@ struct __align__(16) Unit {
   u32 begin, end, place, voxel;
 };
 
-// The units of a launch, and the offsets of their data among the data of the GPU.
+// The units of a launch, and the offsets of their segments and places among those of the GPU.
 struct Work {
   u32 first_unit, units, first_segment, first_place, first_voxel;
   // Number of amplitudes (rows) of a voxel, and number of shells of the acquisition.

@@ -267,7 +267,7 @@ __device__ __forceinline__ void moments(
       amounts[k] *= length;
       counts = counts || amounts[k] != T(0);
     }
-    // Segments of streamlines without weight are skipped here, so they cost only this test.
+    // Segments of streamlines whose weight is 0 are skipped, so that they cost only this test.
     const u32 counting = __ballot_sync(ALL, counts);
     if (counts) {
       const u32 slot = waiting + __popc(counting & ~(ALL << lane));
@@ -467,9 +467,9 @@ __device__ __forceinline__ void isotropic_adjoint(
   }
 }
 
-// Tile of 64 voxels × 64 columns for products with the harmonics of the samples. A thread computes 4 × 4 results, and
-// an inner step has length 16. Each column tile has a range of inner indices; the matrix is 0 outside this range. The
-// sums of a voxel are bit-identical for any start of its tile.
+// Size of a tile: 64 voxels × 64 columns, for products with the harmonics of the samples. A thread computes 4
+// × 4 results, and an inner step has length 16. Each column tile has a range of inner indices, outside which
+// the matrix is 0. The sums of a voxel are bit-identical for any start of its tile.
 #define TILE 64
 #define INNER 16
 
@@ -514,8 +514,8 @@ __device__ __forceinline__ void tile_product(
 }
 
 // Flags of a synthesis launch.
-#define CARRY 1u // adds the image to `data`; without this flag, the image overwrites `data`
-#define KEEP 2u   // also writes the image to `image`
+#define CARRY 1u // Adds the image to `data`. Without this flag, the image overwrites `data`.
+#define KEEP 2u // Also writes the image to `image`.
 
 // Computes u = amplitudes · synthesis. Sample n of the tables is element sample[n] of a voxel's data. Each
 // block writes its sums of u² and of data² to `norms`.

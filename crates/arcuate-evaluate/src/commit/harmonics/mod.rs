@@ -46,11 +46,11 @@ pub trait HarmonicElement: Real {
     #[doc(hidden)]
     fn place(operator: &mut Harmonics<Self>, device: &Device, options: ()) -> Result<()>;
 
-    /// Computes A x.
+    /// Computes the product `data` = A x for the unknowns x.
     #[doc(hidden)]
     fn forward(operator: &Harmonics<Self>, unknowns: &[Self], data: &mut [Self]);
 
-    /// Computes Aᵀ y.
+    /// Computes the product `unknowns` = Aᵀ y for the data y.
     #[doc(hidden)]
     fn adjoint(operator: &Harmonics<Self>, data: &[Self], unknowns: &mut [Self]);
 
@@ -74,9 +74,9 @@ pub struct Harmonics<T: HarmonicElement> {
 }
 
 impl<T: HarmonicElement> Harmonics<T> {
-    /// Creates the operator from segments, the axes of the extra-axonal compartments in the same voxels, and responses.
-    /// Each response has an error of at most `tolerance`, in its own unit, in any direction. The rows of voxel n are
-    /// multiplied by `voxel_scale[n]`.
+    /// Creates the operator from segments, from the axes of the extra-axonal compartments in the same voxels,
+    /// and from responses. In any direction, the error of each response is at most `tolerance`, in the unit
+    /// of the response. The rows of voxel n are multiplied by `voxel_scale[n]`.
     ///
     /// Returns an error if axes or scales do not match the voxels, or if harmonics up to degree 60 do not reach the
     /// tolerance.

@@ -389,7 +389,7 @@ fn same_bits(tolerance: f64) {
         assert!(products(&operator) == expected, "{cap} bytes, {by}");
     }
     let mut two = problem.within::<f32>(tolerance);
-    // A test machine may have only one GPU.
+    // This part is skipped if the test machine has only one GPU.
     if let Ok(device) = DeviceChoice::Cuda(vec![0, 1]).open(None) {
         two.place(&device).unwrap();
         assert!(products(&two) == expected);

@@ -15,7 +15,7 @@ const FUNCTIONS: usize = 4;
 /// Default memory of intermediate results in bytes. It suffices for all units of many voxels.
 const SCRATCH: u64 = 256 << 20;
 
-/// Up to four functions of one kind of compartment.
+/// A group of up to four functions that represent the responses of one kind of compartment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupShape {
     /// True if the functions belong to streamlines (intra-axonal responses), false if they belong to axes

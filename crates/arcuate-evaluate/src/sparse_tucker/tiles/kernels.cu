@@ -274,8 +274,9 @@ __device__ __forceinline__ float forward(
     shared.fetch(all, segment + 2, last, thread);
     if (!(largest <= 3.4e38f)) broken = true;
     if (!(largest > 0.f) || broken) continue;
-    // Block floating point: the largest sum of a cell stays below 2^30, and below 2^15 in units of 2^now. If 2^now is
-    // far below the unit of the image, use a coarser unit; the lost digits are below the last place of the image.
+    // The sums use block floating point. The largest sum of a cell stays below 2^30, and below 2^15 in units
+    // of 2^now. If 2^now is far below the unit of the image, use a coarser unit. The lost digits are then
+    // below the last place of the image.
     const int finest = 15 - min(29 - exponent_of(largest) - (int)(facts >> 16), 126);
     const int now = empty ? finest : max(finest, exponent - 60);
     group.add_to(shared.tile, power_of_two(15 - now), count, thread);
@@ -486,8 +487,8 @@ __device__ __forceinline__ void tiles(
   }
   if (launch.mode & ADJOINT) {
     const double scale = scale_of_sums[0];
-    // Do not reuse the memory of the maxima in `forward`: some warps may still be reading it, because no barrier
-    // follows that read.
+    // Do not reuse the memory of the maxima in `forward`. Some warps may still be reading it, because no
+    // barrier follows that read.
     largest = block_maximum(largest, shared.maxima + TILE_WARPS);
     if (largest > 0.f && largest <= 3.4e38f) {
       adjoint(launch, seat, shared, all, first, last, adjoint_fragments, image, largest, scale, sums);

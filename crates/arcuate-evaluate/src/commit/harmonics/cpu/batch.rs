@@ -204,7 +204,8 @@ impl<T: Real> Batch<T> {
         products[..RANK].copy_from_slice(&sums);
     }
 
-    /// Visits all harmonics in order.
+    /// Calls `visitor` with the values of each harmonic for all segments of the batch, in the order of the
+    /// harmonics.
     #[inline(always)]
     fn for_each_harmonic(&self, recurrences: &[Recurrence<T>], visitor: &mut impl Visit<T>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);

@@ -1,9 +1,10 @@
 // Kernels that compute moments of segments, and the adjoint operation, for harmonics up to a maximum degree
 // that is fixed at compile time. They exist in single precision, for the degrees that most acquisitions need.
 //
-// The kernels compute the same as `commit_moments` and `commit_adjoint`, which support any degree. Here, the
-// recurrences of the harmonics are constants in the code. Each lane keeps its own sums in registers from the first
-// segment of a unit to the last, so harmonics never go through shared memory.
+// The kernels compute the same results as `commit_moments` and `commit_adjoint`, which support any degree. In
+// the kernels of this file, the recurrences of the harmonics are constants in the code. Each lane keeps its
+// own sums in registers from the first segment of a unit to the last, so harmonics never go through shared
+// memory.
 //
 // The first coefficient of each polynomial is 1. The recurrences are: q_m = 1 or z,   q_{l+2} = (z² −
 // centre(l, m)) q_l − fall(l, m) q_{l−2}. The host scales the factors of the polynomials accordingly.
@@ -192,7 +193,7 @@ __device__ __forceinline__ void moments_of_places(
         amounts[k] *= length;
         counts = counts || amounts[k] != 0.0f;
       }
-      // Segments of streamlines without weight are skipped here, so they cost only this test.
+      // Segments of streamlines whose weight is 0 are skipped, so that they cost only this test.
       const u32 counting = __ballot_sync(ALL, counts);
       if (lane == 0) shared.counting[turn * Of::WARPS + warp] = __popc(counting);
       barrier_sync(TEAM, Of::THREADS);
@@ -233,7 +234,8 @@ __device__ __forceinline__ void moments_of_places(
       waiting -= waiting < 32 ? waiting : 32;
     }
   }
-  // No warp reads the ring any more. The ring now holds the sums of the lanes; lane n adds up sum n of all lanes.
+  // No warp reads the ring any more. The memory of the ring now holds the sums of the lanes. Lane n adds up
+  // sum n of all lanes.
   barrier_sync(TEAM, Of::THREADS);
   float* mine = shared.ring + warp * 32 * Of::PITCH;
 #pragma unroll

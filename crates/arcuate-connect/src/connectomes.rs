@@ -195,8 +195,8 @@ impl<'a> Connectomes<'a> {
         self.with_measure(Measure::MeanLength, Source::Length)
     }
 
-    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure, with one value per streamline in
-    /// their order. Values of streamlines that connect nothing are ignored.
+    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure. There is one value per
+    /// streamline, in the order of the streamlines. Values of streamlines that connect nothing are ignored.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.with_measure(measure, Source::List(values))
     }

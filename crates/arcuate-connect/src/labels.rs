@@ -6,30 +6,34 @@ use arcuate_core::{
     StreamlineSink, Tractogram,
 };
 
-/// The connections between the regions of a parcellation, and those of each streamline.
+/// The connections between the regions of a parcellation, and the regions of each streamline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelConnectome {
-    /// A symmetric matrix over the regions: counts, sums of weights (equal to the counts without weights), mean lengths
-    /// in mm, and other measures. A streamline within one region counts once on the diagonal.
+    /// A symmetric matrix over the regions. Its measures are the number of streamlines, the sum of their
+    /// weights, their mean length in mm, and others. Without weights, the sum of weights is the number. A
+    /// streamline with both ends in one region counts once on the diagonal.
     pub matrix: ConnectivityMatrix,
-    /// For each streamline, the two regions it connects (smaller number first), or `None`.
+    /// For each streamline, the two regions that it connects (smaller number first), or `None` if it connects
+    /// none.
     pub assignments: Vec<Option<(u32, u32)>>,
 }
 
-/// Computes the connectome of one image of labels, with counts, weights and lengths; see [`Connectomes`].
+/// Computes the connectome of one image of labels, with the numbers, weights and lengths of streamlines.
+/// [`Connectomes`] has more options.
 ///
 /// A streamline connects the regions of its first and last points. A streamline with an end in no region, or with fewer
 /// than two points, is unassigned. It keeps its position in [`LabelConnectome::assignments`], but is not counted.
 ///
-/// Memory: [its sums](Self::memory) and 12 bytes per streamline.
+/// The builder needs memory for [its sums](Self::memory) and 12 bytes per streamline.
 #[derive(Debug)]
 pub struct ConnectomeBuilder<'a>(Connectomes<'a>);
 
 impl<'a> ConnectomeBuilder<'a> {
-    /// Creates an empty connectome over the regions of the options, or those in `labels`. `weights` has one weight per
-    /// streamline, in their order. Returns an error if a weight is not finite, if the radius is invalid, if regions are
-    /// not ascending or missing, if there is no memory for [its sums](Self::memory), or if the assignment uses other
-    /// regions than those of the ends.
+    /// Creates an empty connectome. Its regions are those of the options, or those that occur in `labels`.
+    /// `weights` has one weight per streamline, in the order of the streamlines. Returns an error if a weight
+    /// is not finite, if the radius is invalid, if regions are not ascending or missing, or if there is no
+    /// memory for [its sums](Self::memory). Also returns an error if the assignment uses other regions than
+    /// those of the ends.
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(
@@ -43,10 +47,12 @@ impl<'a> ConnectomeBuilder<'a> {
         all.with_labels(labels, options).map(Self)
     }
 
-    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure, with one value per streamline in
-    /// their order, such as the mean of a map along it. Values of streamlines that connect nothing are ignored.
+    /// Adds the [mean](Measure::Mean) or [sum](Measure::Sum) of `values` as a measure. There is one value per
+    /// streamline, in the order of the streamlines, such as the mean of a map along it. Values of streamlines
+    /// that connect nothing are ignored.
     ///
-    /// Returns an error for any other measure, if the measure exists already, or if there is no memory for its sums.
+    /// Returns an error if the measure is of another kind, if it exists already, or if there is no memory for
+    /// its sums.
     pub fn with_values(self, measure: Measure, values: &'a [f64]) -> Result<Self> {
         self.0.with_values(measure, values).map(Self)
     }
@@ -67,7 +73,8 @@ impl<'a> ConnectomeBuilder<'a> {
     /// Returns an error if there are more weights or values than streamlines, or if no streamline ends near the labels.
     pub fn finish(self) -> Result<LabelConnectome> {
         self.0.require_near(|_| "labels".to_owned(), "")?;
-        // There is one parcellation, whose streamlines have two ends.
+        // The list has one connectome, because there is one parcellation. Streamlines have two regions,
+        // because only their ends are assigned.
         let only = self.0.finish()?.into_iter().next();
         let Some(RegionConnectome { matrix, assignments: Assignments::Ends(assignments) }) = only else {
             unreachable!("one parcellation and an assignment of ends");
@@ -83,15 +90,16 @@ impl StreamlineSink for ConnectomeBuilder<'_> {
     }
 }
 
-/// Returns the number of streamlines that connect two regions, and the number with both ends in one region, which
-/// connect nothing. Both are 0 if the matrix has no counts.
+/// Returns the number of streamlines that connect two regions, and the number of streamlines with both ends
+/// in one region, which connect nothing. Both numbers are 0 if the matrix has no counts.
 pub fn between_and_within(matrix: &ConnectivityMatrix) -> (u64, u64) {
     let [within, between] = matrix.sums(&Measure::Count).unwrap_or_default();
     (between as u64, within as u64)
 }
 
-/// Warns if no streamline connects two regions. The arguments are the numbers of streamlines between regions, within
-/// one, and in total. `of` precedes the warning and names the parcellation if there are several.
+/// Warns if no streamline connects two regions. The arguments are three numbers of streamlines: between
+/// regions, within one region, and in total. `of` precedes the warning, and names the parcellation if there
+/// are several.
 pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     if streamlines == 0 || between > 0 {
         return;
@@ -109,7 +117,8 @@ pub fn warn_of_none(of: &str, (between, within): (u64, u64), streamlines: u64) {
     }
 }
 
-/// Prepares the search for the regions of streamline ends according to the options, and returns these regions.
+/// Prepares the search for the regions of streamline ends according to the options. Also returns the regions
+/// with a matrix row.
 pub(crate) fn prepare<'a>(
     labels: &'a Labels,
     options: &ConnectomeOptions,
@@ -126,8 +135,8 @@ pub(crate) fn prepare<'a>(
     Ok((search_around(labels, radius)?, axis))
 }
 
-/// Returns the regions of the two ends of a streamline, smaller number first; equal ones if both ends are in one
-/// region.
+/// Returns the regions of the two ends of a streamline, smaller number first. They are equal if both ends are
+/// in one region.
 pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u32, u32)> {
     match search.ends(streamline) {
         Ends::Elsewhere => None,
@@ -157,7 +166,8 @@ mod tests {
     use arcuate_core::{Affine, Grid};
     use std::collections::BTreeMap;
 
-    /// Creates a row of 2 mm voxels along x: region 7 at 0 mm, region 3 at 20 mm, region 12 at 40 mm.
+    /// Creates labels in a row of 2 mm voxels along x, with region 7 at 0 mm, region 3 at 20 mm, and region
+    /// 12 at 40 mm.
     fn row() -> Labels {
         let grid = Grid::new([21, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let mut values = vec![0; 21];
@@ -230,7 +240,7 @@ mod tests {
         assert_eq!(between_and_within(&c.matrix), (3, 1));
         assert_eq!([0, 1].map(|row| c.matrix.rows().name(row)), [None, Some("left")]);
         assert!(c.matrix.is_symmetric() && c.matrix.pattern().is_none());
-        // Sums of connected pairs are the same.
+        // Sums for connected pairs only give the same result as dense sums.
         let options = ConnectomeOptions { most_dense_bytes: 0, ..ConnectomeOptions::default() };
         let sparse = connectome(&t, &row(), Some(&weights), &options).unwrap();
         assert_eq!(sparse.matrix.pattern().unwrap().columns, [1, 2, 1]);
@@ -253,7 +263,7 @@ mod tests {
         assert_eq!(whole(&c, &mean()), [[0.0, 0.375, 0.0], [0.375, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(whole(&c, &sum()), [[0.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(c.matrix.measures().count(), 5);
-        // Too few values, too many, NaN, and a measure that exists already.
+        // The cases are: too few values, too many values, NaN, and a measure that exists already.
         let error = |values: &[f64]| {
             let mut builder = new().with_values(mean(), values).unwrap();
             let taken = builder.take(t.as_batch());
@@ -275,7 +285,7 @@ mod tests {
     fn the_radius_is_exclusive_and_end_voxels_need_none() {
         let t = between(&[(4.0, 20.0), (3.99, 20.0), (0.99, 20.5), (1.01, 20.0)]);
         let radial = connectome(&t, &row(), None, &ConnectomeOptions::default()).unwrap();
-        // As in tck2connectome: a centre at exactly the radius is out of reach.
+        // A voxel centre at exactly the radius is out of reach, as in tck2connectome.
         assert_eq!(radial.assignments, [None, Some((3, 7)), Some((3, 7)), Some((3, 7))]);
         let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
         let voxel = connectome(&t, &row(), None, &options).unwrap();

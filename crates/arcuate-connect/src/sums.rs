@@ -58,14 +58,14 @@ impl Summand for u64 {}
 pub enum SumsMemory {
     /// All pairs have sums. Their memory is allocated at the beginning.
     Dense {
-        /// Number of pairs of elements.
+        /// Number of pairs of elements, which all have a sum.
         pairs: u64,
         /// Number of bytes for all pairs.
         bytes: u64,
     },
     /// Only connected pairs have sums. Their memory grows with the number of these pairs.
     Sparse {
-        /// Number of pairs of elements. Most are not connected.
+        /// Number of pairs of elements, which all have a sum.
         pairs: u64,
         /// Maximum number of bytes per connected pair.
         bytes_of_a_pair: u64,

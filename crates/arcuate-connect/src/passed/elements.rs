@@ -317,7 +317,8 @@ fn millimetres() -> Result<Grid> {
 }
 
 fn push(element: u32, steps: i32, rules: Rules, found: &mut Vec<Passed>) {
-    // Most points are in the same element as the preceding point.
+    // An element that is equal to the preceding one is skipped, because most successive points are in the
+    // same element.
     let is_last = found.last().is_some_and(|last| last.element == element);
     if element != NONE && !is_last && rules.own != Some(element) {
         found.push(Passed { element, steps });

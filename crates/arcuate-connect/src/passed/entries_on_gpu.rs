@@ -21,7 +21,7 @@ pub(super) struct DenseRows<'a> {
 
 /// Memory on a GPU for the non-zero entries of rows.
 pub(super) struct EntriesOnGpu {
-    /// Number of entries per row.
+    /// Number of non-zero entries of each row.
     sizes: Buffer<u32>,
     /// The index of each row's first entry.
     begins: Buffer<u64>,
@@ -31,7 +31,7 @@ pub(super) struct EntriesOnGpu {
 }
 
 impl EntriesOnGpu {
-    /// Allocates memory for this number of rows and columns.
+    /// Allocates memory for the entries of a matrix with this number of rows and columns.
     pub(super) fn new(gpu: &Gpu, rows: usize, columns: usize, with_steps: bool) -> CudaResult<Self> {
         let room = (rows * columns / COLUMNS_EACH).max(columns);
         Ok(Self {
@@ -43,7 +43,7 @@ impl EntriesOnGpu {
         })
     }
 
-    /// Returns the approximate memory of a row with this number of columns, in bytes.
+    /// Returns the approximate GPU memory in bytes for a row with this number of columns.
     pub(super) fn bytes_of_row(columns: usize, with_steps: bool) -> usize {
         let of_entry = 2 * size_of::<u32>() + if with_steps { size_of::<u64>() } else { 0 };
         columns * of_entry / COLUMNS_EACH

@@ -105,7 +105,8 @@ __device__ __forceinline__ void count_rows(const Meeting& run, u64 streamlines, 
     const float* __restrict__ points = positions + 3 * span.begin;
     const u64 at = (row - run.first_row) * run.columns;
     Table table = {elements, ranks, run.is_square ? static_cast<u32>(row) : NOWHERE, LEAST_ROOM, 0, 0, false};
-    // A voxel usually contains several points, so this table is large enough for most streamlines.
+    // The table gets at least one entry per point, up to the maximum. A voxel usually contains several
+    // points, so the table is large enough for most streamlines.
     while (table.room < ROOM && table.room < span.points) table.room *= 2;
     for (;;) {
       for (u32 k = lane; k < table.room; k += 32) {
@@ -196,8 +197,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   met_row_entries(u32 first, u32 columns, const u32* __restrict__ counts, const u64* __restrict__ steps,
                   const u64* __restrict__ begins, u32* entry_columns, u32* entry_counts, u64* entry_steps)
 {
-  // Number of entries found by each warp. There are two sets: one is read while the other is written for the next
-  // columns.
+  // Number of entries that each warp has found. There are two sets of these numbers. One set is read while
+  // the other one is written for the next columns.
   __shared__ u32 of_warps[2][WARPS];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u32 row = first + blockIdx.x;

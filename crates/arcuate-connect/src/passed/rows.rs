@@ -31,7 +31,7 @@ pub struct RowCounter<'a> {
     sink: &'a mut dyn MatrixRowSink,
     row: Row,
     at: usize,
-    /// Rows below this one have been passed to the sink.
+    /// The sink has received all rows below this row.
     given: usize,
     /// Number of rows that the sink already had when a GPU failed. They are counted again, but not passed
     /// again.

@@ -294,7 +294,8 @@ struct WarpTable {
 }
 
 impl WarpTable {
-    /// Adds a displacement field. Returns the transform to its voxels, its size along each axis, and its offset.
+    /// Adds a displacement field. Returns the transform to the field's voxels, its size along each axis, and
+    /// the offset of its values.
     fn add(&mut self, warp: Option<&Arc<Warp>>) -> CudaResult<([f32; 12], [i32; 3], u32)> {
         let Some(warp) = warp else { return Ok(([0.0; 12], [0; 3], 0)) };
         let [at] = counted("fields of displacements", [self.values.len()])?;

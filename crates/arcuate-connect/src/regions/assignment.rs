@@ -27,7 +27,7 @@ pub enum Assignment {
     AllVoxels,
 }
 
-/// Options of connectomes.
+/// Options that determine which regions a streamline connects, and the memory of the sums.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConnectomeOptions {
     /// The method that assigns streamlines to regions.

@@ -32,7 +32,8 @@ impl From<Labels> for Parcellation {
 }
 
 impl Parcellation {
-    /// Creates a parcellation from vertices of surfaces and optional voxels, with names for some or all regions.
+    /// Creates a parcellation from labelled vertices of surfaces and, optionally, labelled voxels. `names`
+    /// has the names of some or all regions.
     pub fn new(vertices: LabelledVertices, voxels: Option<Labels>, names: BTreeMap<u32, String>) -> Self {
         Self { voxels, vertices, names }
     }

@@ -233,8 +233,8 @@ struct Start {
 
 /// Clusters the rows of a matrix by k-means. Rows without non-zero entries are in no cluster.
 ///
-/// Returns an error if the matrix does not have the measure or has non-finite values, if there are fewer than two
-/// clusters, or if there are fewer rows than clusters.
+/// Returns an error if the matrix does not have the measure or has non-finite values. Also returns an error
+/// if there are fewer than two clusters, or fewer rows than clusters.
 pub fn cluster_rows(
     matrix: &ConnectivityMatrix,
     measure: &Measure,

@@ -73,7 +73,8 @@ impl Ellipsoids {
         &self.shapes
     }
 
-    /// Returns the largest value of the object at the centres of its ellipsoids, or 0.
+    /// Returns the largest value of the object at the centres and edges of its ellipsoids. Returns 0 if all
+    /// values are negative.
     pub fn largest_value(&self) -> f64 {
         // The value is also evaluated just inside the edges, because the centre of an ellipsoid may be inside
         // other ellipsoids.

@@ -2,7 +2,7 @@ use crate::bundles::Bundle;
 use crate::tissues::TissueTruth;
 use arcuate_core::{GradientTable, Grid, Labels, Mask, Tractogram, Volume};
 
-/// Options of [`simulate`](crate::simulate).
+/// Options of the simulated brain, for [`simulate`](crate::simulate).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhantomOptions {
     /// Edge length of the cubic voxels in mm. The image shows the whole head along the scanner axes. Ignored

@@ -33,9 +33,10 @@ const BACKGROUND_ACROSS: f64 = 0.70e-3;
 /// / 4π, with the inward normal n of the brain surface.
 pub(crate) const SPREAD: f64 = 0.5;
 
-/// Returns the attenuation of a bundle's signal at a b-value in s/mm² and a squared cosine between fibres and gradient.
-/// The model has a stick inside the axons and a zeppelin outside (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et
-/// al. 2012, doi:10.1016/j.neuroimage.2011.09.081): f exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
+/// Returns the attenuation of a bundle's signal. `b` is the b-value in s/mm², and `square` is the squared
+/// cosine between fibres and gradient. The model has a stick inside the axons and a zeppelin outside
+/// (Alexander 2008, doi:10.1002/mrm.21646; Panagiotaki et al. 2012, doi:10.1016/j.neuroimage.2011.09.081): f
+/// exp(−b d∥ cos²θ) + (1 − f) exp(−b d⊥ − b (d∥ − d⊥) cos²θ).
 pub(crate) fn bundle_attenuation(b: f64, square: f64) -> f64 {
     INTRA_AXONAL * (-b * BUNDLE_ALONG * square).exp()
         + (1.0 - INTRA_AXONAL) * (-b * (BUNDLE_ACROSS + (BUNDLE_ALONG - BUNDLE_ACROSS) * square)).exp()

@@ -90,7 +90,7 @@ mod tests {
         let spline = Spline::through(&points);
         for (point, &knot) in points.iter().zip(&spline.knots) {
             assert!((spline.at(knot).value - SVector::from(*point)).norm() < 1e-12);
-            // Both pieces agree at a knot in value and both derivatives.
+            // At a point of the spline, the pieces on both sides agree in value and in both derivatives.
             let (left, right) = (spline.at(knot - 1e-7), spline.at(knot + 1e-7));
             assert!((left.first - right.first).norm() < 1e-5);
             assert!((left.second - right.second).norm() < 1e-5);
@@ -99,7 +99,8 @@ mod tests {
         for n in 0..100 {
             let (t, h) = (spline.end() * (f64::from(n) + 0.5) / 100.0, 1e-4);
             let slope = (spline.at(t + h).value - spline.at(t - h).value) / (2.0 * h);
-            // Central differences of a cubic have an error of h²/6 times its third derivative, which is below 1 here.
+            // The central difference of a cubic polynomial has an error of h²/6 times the third derivative,
+            // which is below 1 for this spline.
             assert!((slope - spline.at(t).first).norm() < 1e-7);
             let bend = (spline.at(t + h).first - spline.at(t - h).first) / (2.0 * h);
             assert!((bend - spline.at(t).second).norm() < 1e-3);

@@ -16,7 +16,7 @@ const GOLDEN_MEANS: [f64; 2] = [0.465_571_231_876_768, 0.682_327_803_828_019_3];
 pub struct KSpacePath {
     /// Positions of the samples in cycles per field of view, along x, y and z.
     pub samples: Vec<[f64; 3]>,
-    /// Number of samples per readout.
+    /// Number of samples in each readout.
     pub per_readout: usize,
 }
 
@@ -37,8 +37,7 @@ pub enum Trajectory {
         voxels: usize,
         /// Number of spokes, which are the readouts.
         spokes: usize,
-        /// Number of samples per readout. Twice the number of voxels gives the Nyquist distance at an
-        /// oversampling of 2.
+        /// Number of samples in each readout.
         samples: usize,
     },
     /// Half spokes from the centre, distributed evenly over the sphere by golden means.
@@ -47,7 +46,7 @@ pub enum Trajectory {
         voxels: usize,
         /// Number of half spokes, which are the readouts.
         spokes: usize,
-        /// Number of samples per readout.
+        /// Number of samples in each readout.
         samples: usize,
     },
     /// Archimedean spirals from the centre of the plane, at evenly spaced angles. If `slices` is above 1,
@@ -87,7 +86,7 @@ pub enum Trajectory {
         petals: f64,
         /// Number of rotations per readout.
         turns: f64,
-        /// Number of samples per readout.
+        /// Number of samples in each readout.
         samples: usize,
     },
 }

@@ -36,7 +36,8 @@ impl Ends {
         (at.t - self.first) / (self.last - self.first)
     }
 
-    /// Returns the region at a point of grey matter: one of the bundle's two regions, or `None`.
+    /// Returns which of the bundle's two regions contains a point of grey matter. Returns `None` if neither
+    /// does.
     pub(crate) fn region_at(self, at: &TubePoint, regions: (u32, u32)) -> Option<u32> {
         if !at.is_inside(Self::MARGIN) {
             None

@@ -15,7 +15,7 @@ pub(super) struct LayoutBundle {
 /// A layout of bundles, with the grid of its block of tissue.
 pub(super) struct Scene {
     pub(super) grid: Grid,
-    /// True bundles, then false ones.
+    /// The bundles of the layout: first the true ones, then the false ones.
     pub(super) courses: Vec<LayoutBundle>,
 }
 
@@ -57,7 +57,7 @@ const PLANTED: &[Plan] = &[
             [24.0, 46.0, 10.0, 4.0, 4.0],
         ],
     ),
-    // These two bundles approach each other, touch in the middle, and separate again.
+    // The next two bundles approach each other, touch in the middle, and separate again.
     (
         "kissing_left",
         0.5,

@@ -37,7 +37,7 @@ pub struct FibrePhantom {
 }
 
 impl FibrePhantom {
-    /// Channels of [`fractions`](Self::fractions).
+    /// Names of the channels of [`fractions`](Self::fractions).
     pub const FRACTIONS: [&'static str; 3] = ["intra-axonal", "extra-axonal", "isotropic"];
 
     /// Returns, for each streamline, whether fibres run along it.

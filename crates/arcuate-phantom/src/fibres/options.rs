@@ -22,7 +22,7 @@ pub struct FibrePhantomOptions {
     /// Signal-to-noise ratio: the signal without weighting divided by the standard deviation of the noise.
     /// `None` for no noise.
     pub snr: Option<f64>,
-    /// Seed of the random numbers.
+    /// Seed of all random numbers of the phantom.
     pub seed: u64,
     /// Number of streamlines per true bundle.
     pub streamlines_per_bundle: usize,

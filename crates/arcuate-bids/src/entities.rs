@@ -52,7 +52,7 @@ const ORDER: [&str; 40] = [
 pub struct BidsName {
     /// The keys and labels of the entities, in the order of the name.
     entities: Vec<(String, String)>,
-    /// The suffix, such as `dwi`.
+    /// The suffix of the name, such as `dwi`.
     pub suffix: String,
     /// The extension, which is the text from the first dot on, such as `.nii.gz`.
     pub extension: String,

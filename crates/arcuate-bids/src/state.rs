@@ -24,11 +24,11 @@ const FIVE_TISSUES: &str = "five_tissues.nii.gz";
 pub enum Stage {
     /// A process is working on the scan.
     Running,
-    /// All results exist.
+    /// Processing has finished, and all results exist.
     Done,
-    /// The scan cannot be processed.
+    /// Processing has failed.
     Failed,
-    /// The process ended before it finished.
+    /// The process ended before it had finished the scan.
     Interrupted,
 }
 
@@ -59,7 +59,7 @@ pub struct State {
     /// The reason of a failure, in one line. Empty without failure.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub error: String,
-    /// The time of this state, in RFC 3339 format.
+    /// The time at which the state was written, in RFC 3339 format.
     pub since: String,
     /// The version of the program that wrote the state.
     pub version: String,

@@ -22,8 +22,8 @@ const LOOKED_AT: &str = "tensor/scan_mask";
 /// The report of a run, as a file in the result folder.
 const REPORT: &str = "report.html";
 
-/// Complete derivatives that do not have their final names yet. Dropping them deletes them and leaves existing files
-/// unchanged.
+/// Complete derivatives whose files do not have their final names yet. Dropping this value deletes the new
+/// files, and leaves existing files unchanged.
 #[derive(Debug)]
 pub struct Prepared(Staging);
 

@@ -35,9 +35,9 @@ pub enum MemberState {
     Done,
     /// The scan is being processed.
     Running,
-    /// Processing failed, with this one-line reason.
+    /// Processing of the scan failed for this reason, which is one line.
     Failed(String),
-    /// Processing has not started.
+    /// Processing of the scan has not started.
     Missing,
 }
 
@@ -103,7 +103,7 @@ impl Results {
     }
 }
 
-/// A member and its results. Only members that are done have results.
+/// A member of the cohort with the results of its run. Only members whose state is done have results.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) member: Member,

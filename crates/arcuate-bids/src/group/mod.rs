@@ -66,8 +66,9 @@ impl Cohort {
     /// Writes the cohort's files below the root `out` of the derivatives, replaces existing ones, and returns
     /// their paths. The files are:
     ///
-    /// - `phenotype/arcuate.tsv` has one row per member with its figures, and `phenotype/arcuate.json` describes the
-    ///   columns. `participants` is the participants table of the dataset; its columns are added to the figures.
+    /// - `phenotype/arcuate.tsv` has one row per member with its figures, and `phenotype/arcuate.json`
+    ///   describes the columns. `participants` is the participants table of the dataset. The columns of this
+    ///   table are added to the figures.
     /// - `group/connectomes.npz`, for NumPy, is written if members have connectomes. It contains
     ///   `participants`, `sessions`, `scans`, `regions`, `region_names`, and for each measure (`counts`,
     ///   `weights`, `lengths`, …) a float32 array of scans × regions × regions. It contains the largest group

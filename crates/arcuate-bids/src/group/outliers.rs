@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-9;
 /// The spread of a set of values.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Spread {
-    /// The number of values.
+    /// The number of finite values.
     pub(super) count: usize,
     /// The minimum and the maximum value.
     pub(super) ends: [f64; 2],

@@ -50,7 +50,7 @@ impl Stack {
 /// scans × regions × regions, with NaN if a member lacks the measure. Only a few members are in memory at a
 /// time.
 ///
-/// If no member can be read, nothing is written and `None` is returned.
+/// If the connectome of no member can be read, no file is written and `None` is returned.
 pub(super) fn write(path: &Path, entries: &[Entry], mut set: SameRegions) -> Result<Option<Stack>> {
     let measure = OF_MEAN.into_iter().find(|measure| set.all_have(measure)).unwrap_or(OF_MEAN[1]);
     let regions = set.regions.len();

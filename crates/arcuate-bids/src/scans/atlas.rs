@@ -10,9 +10,9 @@ use std::path::PathBuf;
 pub struct Atlas {
     /// The label of the regions in file names.
     pub label: String,
-    /// The image of region numbers.
+    /// The image whose voxels have the region numbers.
     pub image: PathBuf,
-    /// The table of region names.
+    /// The table that has the names of the regions, if there is one.
     pub names: Option<PathBuf>,
 }
 

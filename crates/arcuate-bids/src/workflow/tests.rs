@@ -47,7 +47,7 @@ fn each_scan_is_a_job_and_inputs_are_of_the_data_set() {
     assert!(config.contains("\ngroup_options: [\"--work-dir\", \"/it's\"]\n"), "{config}");
     assert!(config.contains("\nout: \"/a folder/out\"\n"), "{config}");
     assert!(config.contains("\ngpu: false\n") && config.contains("\ndevice_memory: null\n"), "{config}");
-    // Scans of one session are included.
+    // The scans of a cohort include several scans of one session.
     let lines = "--scan sub-02_ses-a_acq-1\n--scan sub-02_ses-b\n--scan sub-02_ses-a_acq-2\n--scan sub-1e3\n";
     assert_eq!(file("jobs.txt"), lines);
 }

@@ -43,7 +43,7 @@ pub(super) fn command_line<S: AsRef<str>>(words: &[S]) -> String {
     words.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the arguments of a job without those that select its scan.
+/// Returns the command-line arguments of a job, without the arguments that select its scan.
 pub(super) fn words_of_a_job(plan: &WorkflowPlan, threads: &str, shares: bool) -> String {
     let mut words = command_line(&plan.options);
     if !words.is_empty() {

@@ -67,7 +67,7 @@ impl Axis {
         if self.logarithmic { 10f64.powf(value) } else { value }
     }
 
-    /// Returns the label of the axis with the power of ten by which its ticks are scaled.
+    /// Returns the label of the axis. If ticks are scaled by a power of ten, the label states this power.
     pub(crate) fn label(&self, label: &str) -> String {
         match self.exponent() {
             0 => label.to_owned(),

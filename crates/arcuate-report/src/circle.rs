@@ -54,7 +54,7 @@ impl CircleFigure {
         arcs
     }
 
-    /// Draws the circle and its scale. Returns `None` if there are no regions.
+    /// Draws the circle of regions and its colour scale. Returns `None` if there are no regions.
     pub(crate) fn draw(&self) -> Result<Option<Drawing>> {
         if self.matrix.require_square()? == 0 {
             return Ok(None);
@@ -93,7 +93,7 @@ impl CircleFigure {
             let (sin, cos) = angle(region).sin_cos();
             (middle + radius * cos, middle + radius * sin)
         };
-        // The strongest connections are drawn last, on top of the others.
+        // The weakest connections are drawn first and the strongest last, on top of the others.
         for arc in arcs.iter().rev() {
             let place = axis.place(arc.value).clamp(0.0, 1.0);
             let [a, b] = arc.ends;

@@ -13,13 +13,13 @@ pub struct CurveFigure {
     pub caption: String,
     /// The name of a step, such as `iteration`.
     pub step: String,
-    /// The step of each value.
+    /// The steps, in the order of the curves' values.
     pub steps: Vec<f64>,
     /// The quantities, with one curve each.
     pub curves: Vec<Curve>,
 }
 
-/// One quantity of a [`CurveFigure`].
+/// One quantity of a [`CurveFigure`], which is drawn as a curve.
 #[derive(Debug, Clone)]
 pub struct Curve {
     /// The name of the quantity with its unit.

@@ -16,7 +16,8 @@ const OF_A_VOXEL: usize = 8;
 /// Candidate numbers of axial, coronal and sagittal slices with glyphs. The first entry that fits into the
 /// maximum size is used.
 const FEWER: [[usize; 3]; 6] = [MOST_SLICES, [8, 3, 2], [6, 2, 2], [4, 2, 1], [3, 1, 1], [1, 1, 1]];
-/// Spherical harmonics of higher degrees are omitted, because they are not visible.
+/// The largest degree of spherical harmonics that is packed. Higher degrees are omitted, because they are not
+/// visible.
 const LARGEST_DEGREE: usize = 8;
 /// Number of subdivisions of the icosahedron, for small and for large glyphs.
 const DIVISIONS: [usize; 2] = [2, 3];
@@ -41,7 +42,7 @@ pub enum Glyphs {
     Sticks(Volume<f32>),
 }
 
-/// The slices that have glyphs.
+/// The slices of a map that have glyphs.
 pub(crate) struct GlyphSlices {
     /// The slices of the overview that have glyphs.
     pub(crate) rows: Rows,

@@ -112,8 +112,8 @@ mod tests {
     fn halves_are_discs_of_equal_areas() {
         assert_eq!(on_disc([0.0, 0.0, 1.0]), [0.0, 0.0]);
         assert_eq!(on_disc([1.0, 0.0, 0.0]), [1.0, 0.0]);
-        // Half of the area of a hemisphere is above 30 degrees. Half of the area of a disc is within its radius divided
-        // by the square root of 2.
+        // Half of the area of a hemisphere is more than 30 degrees above its edge. Half of the area of a disc
+        // is within its radius divided by the square root of 2.
         let [x, _] = on_disc([0.75f64.sqrt(), 0.0, 0.5]);
         assert!((x - 0.5f64.sqrt()).abs() < 1e-12);
     }

@@ -35,7 +35,7 @@ impl HistogramFigure {
         }
     }
 
-    /// Returns one line about values that the plot does not show.
+    /// Returns a sentence about the values that the plot does not show.
     pub(crate) fn remark(&self) -> String {
         let total = self.values.len() as u64;
         let zeros = self.values.iter().filter(|value| **value == 0.0).count() as u64;

@@ -39,8 +39,8 @@ impl Outline {
     }
 }
 
-/// Returns the boundary of a set of pixels as SVG path data: closed loops along pixel edges, with the set on their
-/// right.
+/// Returns the boundary of a set of pixels as SVG path data. The path has closed loops along the edges of
+/// pixels, with the set on the right.
 fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) -> String {
     let at = |column: isize, row: isize| {
         let (column, row) = (usize::try_from(column).ok(), usize::try_from(row).ok());

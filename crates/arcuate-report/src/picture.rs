@@ -25,10 +25,11 @@ pub enum MapPicture {
     Classes {
         /// An image with one channel.
         volume: Volume<f32>,
-        /// The names of the classes.
+        /// The names of the classes, beginning with class 1.
         names: Vec<String>,
     },
-    /// RGB colours in 0 … 1, as for FA-weighted directions: red (left–right), green (front–back) and blue (up–down).
+    /// RGB colours with values from 0 to 1, as for FA-weighted directions: red (left–right), green
+    /// (front–back) and blue (up–down).
     Directions {
         /// An image with three channels.
         volume: Volume<f32>,

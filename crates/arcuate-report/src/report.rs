@@ -33,11 +33,11 @@ pub struct Report {
     pub details: Vec<(String, String)>,
     /// Warnings that affect the interpretation of the results.
     pub warnings: Vec<String>,
-    /// Interactive streamlines over anatomical images.
+    /// The scene of the interactive viewer, with streamlines over anatomical images.
     pub viewer: Option<ViewerScene>,
-    /// The section that answers the question of the command, shown before all others.
+    /// The section that answers the question of the command. It is shown before all other sections.
     pub lead: Option<Section>,
-    /// The properties of the scan, shown before the results.
+    /// The section with the properties of the scan. It is shown before the results.
     pub scan: Option<Section>,
     /// The most important brain maps.
     pub maps: Vec<MapFigure>,
@@ -45,7 +45,7 @@ pub struct Report {
     pub other_maps: Vec<MapFigure>,
     /// A histogram of the streamlines' weights.
     pub weights: Option<HistogramFigure>,
-    /// The convergence of the fit.
+    /// A figure of the convergence of the fit.
     pub convergence: Option<CurveFigure>,
     /// Evidence for groups of streamlines from virtual lesions.
     pub lesions: Vec<TableFigure>,
@@ -99,7 +99,7 @@ pub enum Figure {
     Circle(CircleFigure),
     /// Gradient directions on the sphere.
     Gradients(GradientFigure),
-    /// Rows of text.
+    /// A table with rows of text.
     Table(TableFigure),
 }
 

@@ -179,7 +179,8 @@ impl<'a> Stack<'a> {
         Ok(json!({ "data": store.put(&bytes)?, "step": step, "first": first, "beyond": beyond }))
     }
 
-    /// Packs `N` bytes per voxel, one plane of bytes after another.
+    /// Packs `N` bytes per voxel. The first byte of all voxels comes first, then the second byte of all
+    /// voxels, and so on.
     pub(crate) fn bytes<const N: usize>(
         &self,
         store: &mut Store,

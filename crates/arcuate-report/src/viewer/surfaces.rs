@@ -12,7 +12,7 @@ use std::io::Write;
 pub struct VertexValues {
     /// The name of the values, such as the seed.
     pub name: String,
-    /// The quantity, in the plural: `streamlines`.
+    /// The name of the quantity in the plural, such as `streamlines`.
     pub quantity: String,
     /// The position of the seed in mm, if the seed is a point.
     pub place: Option<[f64; 3]>,

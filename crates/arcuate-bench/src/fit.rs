@@ -1,4 +1,5 @@
-//! Fits of signal models in every voxel at the sizes of published acquisitions: `fit-biobank` and `fit-hcp`.
+//! Times the fits of signal models in every voxel, at the sizes of published acquisitions: `fit-biobank` and
+//! `fit-hcp`.
 
 use crate::measure::median;
 use crate::options::Options;

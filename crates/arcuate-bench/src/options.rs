@@ -10,13 +10,13 @@ use std::path::PathBuf;
 pub(crate) struct Options {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
-    /// Benchmarks to run [default: all that have a peer]
+    /// Benchmarks to run [default: all that are compared with another program]
     #[arg(value_enum)]
     pub(crate) problems: Vec<Problem>,
     /// Number of turns that are counted
     #[arg(long, default_value_t = 7)]
     pub(crate) turns: usize,
-    /// CPU threads of both Arcuate and the peer
+    /// CPU threads of both Arcuate and the other program
     #[arg(long, default_value_t = 2)]
     pub(crate) threads: usize,
     /// Python interpreter with dipy, nibabel and scipy; for COMMIT with dmri-commit
@@ -66,11 +66,12 @@ pub(crate) enum Problem {
     Commit,
     /// COMMIT at the size of a published problem
     CommitThesis,
-    /// Geodesic rays: the volume and the seed patterns of a published measurement
+    /// Geodesic rays, with the volume and the seed patterns of a published measurement
     GeodesicUniform,
-    /// Exact Fourier sums at the size of a textbook's chapter
+    /// Exact Fourier sums at the size of a problem in a textbook's chapter
     ReconKirk,
-    /// Fourier sums at arbitrary voxels: the steps of that chapter, and a search for the best shape of the last
+    /// Fourier sums at arbitrary voxels: the optimisation steps of a textbook's chapter, and a search for the
+    /// best shape of the last kernel
     ReconLadder,
     /// Image quality of exact sums: a textbook's comparison of gridding and conjugate gradients
     ReconFigure,
@@ -147,7 +148,7 @@ pub(crate) struct CommitOptions {
     /// Folder with dwi.nii.gz, dwi.bval, dwi.bvec, tracks.tck and peaks.nii.gz, used instead of `philips_dwi`
     #[arg(id = "commit-data", long)]
     pub(crate) data: Option<PathBuf>,
-    /// Mask file in that folder
+    /// Mask file in the folder of --data
     #[arg(id = "commit-mask", long, default_value = "wm_fa02.nii.gz")]
     pub(crate) mask: String,
 }
@@ -266,7 +267,7 @@ pub(crate) struct DeconvolutionBenchOptions {
     /// Maximum memory on each GPU
     #[arg(long, value_parser = parse_bytes)]
     pub(crate) deconvolution_memory: Option<u64>,
-    /// Voxels of the series
+    /// Number of voxels of the series
     #[arg(long, default_value_t = 300_000)]
     pub(crate) deconvolution_voxels: usize,
 }
@@ -350,7 +351,7 @@ pub(crate) struct FodBenchOptions {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TablesOptions {
-    /// Tables, separated by commas [default: all]
+    /// Tables to reproduce, separated by commas [default: all]
     #[arg(long, value_enum, value_delimiter = ',')]
     pub(crate) tables: Vec<Table>,
     /// Numbers of streamlines, separated by commas; all tables except the first use the largest
@@ -429,7 +430,7 @@ pub(crate) enum TrackingMethod {
     Fact,
     /// Interpolated tensor, Runge–Kutta 4, steps of half a voxel
     Tensor,
-    /// As `tensor`, through eight measurements with different noise; used by life-ds1
+    /// Like `tensor`, but through eight measurements with different noise; used by life-ds1
     Bootstrap,
     /// Tensor deflection (TEND, f = 0.2, g = 0.5), Euler, steps of a quarter of a voxel
     Deflection,

@@ -40,7 +40,7 @@ struct Digest {
     rows: usize,
     entries: u64,
     streamlines: f64,
-    /// Only rows below this one are hashed.
+    /// Only matrix rows below this row are hashed.
     hashed: usize,
     hasher: DefaultHasher,
 }

@@ -18,7 +18,7 @@ pub(crate) struct Compiler {
     fingerprint: u64,
 }
 
-/// A file to compile.
+/// A C++ file that is compiled, with its headers.
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     /// Folders of the file's headers, in addition to the headers shared by all files.
@@ -116,7 +116,8 @@ impl Compiler {
         match &sanitizers {
             Some(list) => {
                 let sanitize = format!("-fsanitize={list}");
-                // These checks repeat the address sanitizer's checks and would double the compile time.
+                // These checks of the undefined-behaviour sanitizer repeat those of the address sanitizer,
+                // and would double the compile time.
                 let once = "-fno-sanitize=null,object-size,pointer-overflow,vptr";
                 flags.extend(
                     ["-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", &sanitize, once]
@@ -216,14 +217,14 @@ impl Compiler {
                 std::fs::read(header).unwrap_or_default().hash(&mut hasher);
             }
         }
-        // A wrapper includes files by absolute paths; their contents are part of the hash.
+        // A wrapper includes other files by absolute paths. The contents of these files are part of the hash.
         for line in std::fs::read_to_string(source).unwrap_or_default().lines() {
             if let Some(path) = line.strip_prefix("#include \"/").and_then(|rest| rest.strip_suffix('"')) {
                 std::fs::read(format!("/{path}")).unwrap_or_default().hash(&mut hasher);
             }
         }
-        // Headers next to a source, such as the driver's, are not on the include path and are added to the
-        // hash here.
+        // The headers next to a source, such as those of the driver, are not on the include path. Their
+        // contents are added to the hash here.
         for beside in crate::kernels::listed(source.parent().expect("a file lies in a folder")) {
             if beside.extension().is_some_and(|extension| extension == "h") {
                 std::fs::read(beside).unwrap_or_default().hash(&mut hasher);

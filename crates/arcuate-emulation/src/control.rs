@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 ///
 /// # Safety
 ///
-/// `F` must be the type that `driver/control.cpp` gives it.
+/// `F` must be the type that `driver/control.cpp` gives the function.
 unsafe fn function<F>(name: &str) -> Symbol<F> {
     let Some(Ok(library)) = LOADED.get() else {
         panic!("{name}: only the emulated device can do this; ask `emulated()` first");
@@ -20,14 +20,15 @@ unsafe fn function<F>(name: &str) -> Symbol<F> {
 
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Faults on request. They affect any use of the driver in this process. Tests that use faults should therefore be in a
-/// separate file (process); they wait for one another. Dropping this value removes all faults.
+/// Faults that tests request. They affect any use of the driver in this process. Tests that use faults should
+/// therefore be in a separate file (process). They wait for one another. Dropping this value removes all
+/// faults.
 pub struct Faults {
     _alone: MutexGuard<'static, ()>,
 }
 
 impl Faults {
-    /// Starts without faults.
+    /// Waits until no other test uses faults, and starts without any fault.
     ///
     /// # Panics
     ///
@@ -47,7 +48,7 @@ impl Faults {
         unsafe { function::<unsafe extern "C" fn()>("arcuate_emulation_clear_faults")() }
     }
 
-    /// Lets `successes` more allocations of device memory succeed. The next one fails, once.
+    /// Makes one allocation of device memory fail. Before it, `successes` more allocations succeed.
     pub fn fail_allocation_after(&self, successes: u64) {
         // SAFETY: the C function has the type `void (uint64_t)`.
         unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_fail_allocation_after")(successes) }
@@ -86,7 +87,8 @@ impl Drop for Faults {
     }
 }
 
-/// Sets the order in which threads, blocks and streams run; see `ARCUATE_EMULATION_ORDER`.
+/// Sets the order in which threads, blocks and streams run, like the environment variable
+/// `ARCUATE_EMULATION_ORDER`.
 pub fn set_order(seed: u64) {
     // SAFETY: the C function has the type `void (uint64_t)`.
     unsafe { function::<unsafe extern "C" fn(u64)>("arcuate_emulation_set_order")(seed) }

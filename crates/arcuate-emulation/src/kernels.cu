@@ -19,7 +19,8 @@ static __device__ unsigned linear_block()
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
-// Each thread of a 3-D grid of 3-D blocks counts itself, and writes its block and thread coordinates to its own place.
+// Each thread of a 3-D grid of 3-D blocks counts itself, and writes its block and thread coordinates to its
+// own element of `out`.
 extern "C" __global__ void emulation_indices(unsigned* out)
 {
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
@@ -180,7 +181,7 @@ static_assert(atomicInc_takes<unsigned>::value && !atomicInc_takes<int>::value, 
 static_assert(atomicCAS_takes<unsigned short>::value && !atomicCAS_takes<short>::value && !atomicCAS_takes<float>::value,
               "atomicCAS alone takes 16 bits");
 
-// Every thread adds to the same places, in global and in shared memory.
+// Every thread adds to the same memory locations, in global and in shared memory.
 #define ATOMIC_ADD(NAME, TYPE)                                                                                         \
     extern "C" __global__ void emulation_atomic_add_##NAME(TYPE* sum, TYPE* sums_of_blocks)                            \
     {                                                                                                                  \

@@ -2,7 +2,8 @@
 //! complete GPU implementation (allocation, copies, launches, the kernels themselves) on machines without a GPU. For
 //! tests only.
 //!
-//! [`load`] makes the program find this replacement instead of NVIDIA's driver. Environment variables:
+//! [`load`] makes the program find this replacement instead of NVIDIA's driver. Its environment variables
+//! are:
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -59,11 +60,11 @@ pub fn load() -> Result<(), String> {
     LOADED.get_or_init(open).as_ref().map(|_| ()).map_err(Clone::clone)
 }
 
-/// Returns whether `test` can use device "cuda:0": emulated, or real with `ARCUATE_TEST_DEVICE=cuda`. If not, reports
-/// on standard error that the test is skipped.
+/// Returns whether `test` can use the device "cuda:0". The device is emulated, or real with
+/// `ARCUATE_TEST_DEVICE=cuda`. If there is none, reports on standard error that the test is skipped.
 ///
-/// It disables the fallback to the CPU or to smaller pieces, in this process and its child processes. GPU failures are
-/// then errors of the test. Tests of fallbacks call [`available_with_fallback`].
+/// The function also disables the fallback to the CPU or to smaller pieces, in this process and its child
+/// processes. GPU failures are then errors of the test. Tests of fallbacks call [`available_with_fallback`].
 ///
 /// # Panics
 ///
@@ -73,9 +74,9 @@ pub fn available(test: &str) -> bool {
     is_available(test, false)
 }
 
-/// Returns the same as [`available`], for tests of the fallback itself: work that the GPU fails to do is done
-/// elsewhere, as for users. Such tests must be in a separate process (file), because a fallback in any other test could
-/// hide a broken kernel.
+/// Returns the same as [`available`], for tests of the fallback itself. If the GPU fails to do some work, the
+/// work is done elsewhere, as for users. Such tests must be in a separate process (file), because a fallback
+/// in any other test could hide a broken kernel.
 ///
 /// # Panics
 ///
@@ -156,7 +157,7 @@ fn open() -> Result<Library, String> {
 }
 
 fn open_for_all(path: &Path) -> Result<Library, String> {
-    // SAFETY: loading runs only the C++ initialisers of our own library, which build its tables.
+    // SAFETY: loading runs only the C++ initialisers of the emulation's own library, which build its tables.
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }.map_err(|e| {
         format!("{}: the emulation cannot be loaded ({e}); build the tests anew", path.display())
     })

@@ -324,7 +324,7 @@ fn images_are_checked() {
         sys::cuModuleGetFunction(&raw mut function, module, c"nobody_has_this".as_ptr())
     );
     assert!(last_report().contains("nobody_has_this"), "{}", last_report());
-    // The workspace has this kernel, but this image does not.
+    // The workspace has this kernel, but the loaded image does not.
     refused!(
         CUDA_ERROR_NOT_FOUND,
         sys::cuModuleGetFunction(&raw mut function, module, c"emulation_halves".as_ptr())

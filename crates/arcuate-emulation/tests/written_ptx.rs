@@ -73,7 +73,7 @@ fn lanes_part_in_loops_and_meet_again() {
 fn lanes_that_parted_go_on_side_by_side() {
     let Some(written) = Written::new("lanes_that_parted_go_on_side_by_side") else { return };
     if !arcuate_emulation::emulated() {
-        return; // A GPU does not guarantee this order.
+        return; // A GPU does not guarantee the order of the tickets.
     }
     // In the natural order, lanes that run together get their tickets in the order of their numbers.
     let body = own_element(4)

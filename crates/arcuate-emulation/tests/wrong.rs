@@ -121,7 +121,7 @@ fn named_barriers_are_called_as_ptx_says() {
 fn a_write_beside_a_buffer_is_noticed() {
     let Some((faults, bench)) = breakable("a_write_beside_a_buffer_is_noticed") else { return };
     if sanitized() {
-        return; // The sanitizer ends the process here. tests/sanitizers.rs tests this case.
+        return; // The sanitizer ends the process at this error. tests/sanitizers.rs tests this case.
     }
     let grid = Grid::row(1, 1);
     let name = "emulation_wrong_place";

@@ -16,7 +16,8 @@ pub(crate) fn kernel(body: &str) -> String {
     kernel_with(".maxntid 256", "", body)
 }
 
-/// Returns such a module with further directives for the kernel, and with text before the kernel.
+/// Returns a module with one kernel, like [`kernel`]. The kernel has further directives, and the module has a
+/// text before the kernel.
 pub(crate) fn kernel_with(limits: &str, before: &str, body: &str) -> String {
     format!(
         ".version 7.0 // of CUDA 11\n.target sm_75\n.address_size 64\n{before}\n\
@@ -38,8 +39,8 @@ pub(crate) fn own_element(bytes: u32) -> String {
 #[derive(Clone, Copy)]
 pub(crate) struct Shape(pub(crate) u32, pub(crate) u32, pub(crate) u32);
 
-/// A context that is current on this thread. On the emulated device, tests of a process hold it one after
-/// another, because some tests break the device.
+/// A CUDA context that is current on this thread. On the emulated device, tests of a process hold it one
+/// after another, because some tests break the device.
 pub(crate) struct Written {
     faults: Option<Faults>,
 }

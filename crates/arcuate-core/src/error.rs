@@ -137,7 +137,7 @@ impl Error {
     /// required folder.
     pub fn no_folder(path: &Path, advice: impl Into<String>) -> Self {
         let is_file = path.metadata().is_ok_and(|found| !found.is_dir());
-        let problem = if is_file { "it is a file, not a folder" } else { "there is no such folder" };
+        let problem = if is_file { "this path is a file, not a folder" } else { "there is no such folder" };
         Self::nothing_at(path, problem, advice)
     }
 

@@ -151,7 +151,7 @@ fn place(grid: &Grid, voxel: usize) -> [f64; 3] {
     std::array::from_fn(|axis| 2.0 * (coordinates[axis] as f64 + 0.5) / shape[axis] as f64 - 1.0)
 }
 
-/// Those voxels of the mask that contain tissue.
+/// The voxels of the mask that contain tissue.
 struct Voxels {
     indices: Vec<usize>,
     count: usize,
@@ -243,7 +243,7 @@ impl Voxels {
             logs[n] - level
         });
         solution.ok_or_else(|| {
-            let problem = "its voxels do not determine the field";
+            let problem = "the voxels of the mask do not determine the intensity field";
             Error::invalid("mask", problem, "give a thicker mask, or a lower polynomial order of the field")
         })
     }

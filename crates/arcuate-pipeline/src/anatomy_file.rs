@@ -49,11 +49,14 @@ impl AnatomyFile {
 pub fn warn_of_tissues(tissues: &FiveTissues, name: &dyn Display) {
     if let Some(doubt) = tissues.order_doubt() {
         tracing::warn!(
-            "{name}: {doubt}; check that its volumes are cortical grey matter, sub-cortical grey matter, \
+            "{name}: {doubt}; check that the volumes are cortical grey matter, sub-cortical grey matter, \
              white matter, CSF and pathological tissue, in this order"
         );
     }
     if !tissues.has_sub_cortical() {
-        tracing::warn!("{name}: it has no sub-cortical grey matter, so no streamline can terminate there");
+        tracing::warn!(
+            "{name}: this image has no sub-cortical grey matter, so no streamline can terminate in \
+             sub-cortical nuclei"
+        );
     }
 }

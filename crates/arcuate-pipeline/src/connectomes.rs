@@ -188,7 +188,7 @@ impl ConnectomeInputs<'_> {
         all.require_near(name, &format!(" of {}", self.tractogram.display()))?;
         for (measure, outside) in all.outside().into_iter().filter(|(_, outside)| *outside > 0) {
             tracing::warn!(
-                "{}: {outside} points are outside its image; they get the value 0",
+                "{}: {outside} streamline points are outside this image and get the value 0",
                 measure.word()
             );
         }
@@ -213,8 +213,8 @@ pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
     let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
     if bytes > DENSE_ON_DISK {
         tracing::warn!(
-            "full matrices of {regions} regions need at least {:.1} GB on disk; use an ‘out’ that ends in \
-             .npz, which stores only connected regions",
+            "matrices of all pairs of {regions} regions need at least {:.1} GB on disk; use an ‘out’ that \
+             ends in .npz, which stores only connected pairs",
             bytes as f64 / 1e9
         );
     }

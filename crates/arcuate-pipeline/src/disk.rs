@@ -14,8 +14,11 @@ pub(crate) fn require(bytes: u64, folder: &Path, subject: &str, what: &str, advi
 fn require_of(bytes: u64, free: Option<u64>, subject: &str, what: &str, advice: &str) -> Result<()> {
     match free {
         Some(free) if free < bytes => {
-            let problem =
-                format!("{what} need {} on disk, but only {} are free", show_bytes(bytes), show_bytes(free));
+            let problem = format!(
+                "{what} need {} of disk space, but only {} are free",
+                show_bytes(bytes),
+                show_bytes(free)
+            );
             Err(Error::invalid(subject, problem, advice))
         }
         _ => Ok(()),
@@ -45,7 +48,7 @@ mod tests {
         let said = require(3 << 30, Some(1 << 30)).unwrap_err().to_string();
         assert_eq!(
             said,
-            "‘matrix_format’: files need 3.00 GiB on disk, but only 1.00 GiB are free; give another"
+            "‘matrix_format’: files need 3.00 GiB of disk space, but only 1.00 GiB are free; give another"
         );
     }
 

@@ -34,7 +34,7 @@ pub fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>>
     let (first, second) = (there.next(), there.next());
     if let (Some(first), Some(second)) = (&first, &second) {
         let name = second.file_name().unwrap_or_default().to_string_lossy();
-        let problem = format!("{name} exists, too, and either could be meant");
+        let problem = format!("{name} exists, too, and it is not clear which of the two files to use");
         return Err(Error::invalid(first.display(), problem, "remove the file that is out of date"));
     }
     Ok(first)

@@ -27,14 +27,18 @@ pub fn require_folder_name(path: &Path) -> Result<()> {
     }
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(()) };
     if path.exists() {
-        return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another ‘out’"));
+        return Err(Error::usage(
+            path.display(),
+            "this path is a file, not a folder",
+            "choose another ‘out’",
+        ));
     }
     let folder = |ending: &str| {
         let shown = path.display().to_string();
         shown[..shown.len() - ending.len()].to_owned()
     };
     if let Some(ending) = ending_of_a_file(name) {
-        let problem = format!("the result is a folder, but {ending} is the ending of a file");
+        let problem = format!("the result is a folder, but the name ends in {ending}, as a file");
         let advice = format!("use ‘out’ {}, or another name without this ending", folder(ending));
         return Err(Error::usage(path.display(), problem, advice));
     }
@@ -132,6 +136,6 @@ mod tests {
         std::fs::create_dir(folder.path().join("there.nii")).unwrap();
         check("there.nii").unwrap();
         std::fs::write(folder.path().join("file"), "").unwrap();
-        assert!(check("file").unwrap_err().to_string().contains("it is a file, not a folder"));
+        assert!(check("file").unwrap_err().to_string().contains("this path is a file, not a folder"));
     }
 }

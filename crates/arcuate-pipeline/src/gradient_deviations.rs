@@ -50,8 +50,8 @@ pub fn warn_unused(series: &Path, advice: Option<&str>) {
     let Some(image) = companion_path(series) else { return };
     let advice = advice.map_or(String::new(), |advice| format!("; {advice}"));
     tracing::warn!(
-        "{}: these gradient deviations are not used: all voxels have the b-values and directions of the \
-         table{advice}",
+        "{}: these gradient deviations are not used, so all voxels have the b-values and directions of the \
+         gradient table{advice}",
         image.display()
     );
 }

@@ -147,7 +147,7 @@ impl ElementList {
             };
             models.require_surface(structure, surface.vertices().len(), path)?;
             if let Some((other, _)) = of_structures.insert(structure, (path, surface)) {
-                let problem = format!("it belongs to {structure}, as {other} does");
+                let problem = format!("this surface belongs to {structure}, and so does {other}");
                 return Err(Error::invalid(path, problem, "give one surface per structure"));
             }
         }
@@ -157,8 +157,8 @@ impl ElementList {
                 BrainElements::Vertices { numbers, .. } => {
                     let (path, surface) = of_structures.get(structure).ok_or_else(|| {
                         let problem = format!(
-                            "it has vertices of {structure}, but no surface of this \
-                                               structure is given"
+                            "the CIFTI-2 file has vertices of {structure}, but no surface of this structure \
+                             is given"
                         );
                         Error::invalid(name, problem, "give its surface as ‘white’")
                     })?;
@@ -177,7 +177,7 @@ impl ElementList {
         }
         list.parts.retain(|part| part.what.len() > 0);
         if list.parts.is_empty() {
-            return Err(Error::invalid(name, "it has no vertices and no voxels", "give another"));
+            return Err(Error::invalid(name, "the file has no vertices and no voxels", "give another"));
         }
         list.check()?;
         Ok(list)
@@ -325,7 +325,7 @@ impl ElementList {
                 return Err(Error::usage(
                     name,
                     problem,
-                    "remove them, or give ‘per_seed’ instead of ‘seed_number’",
+                    "remove these voxels, or give ‘per_seed’ instead of ‘seed_number’",
                 ));
             };
             let of_all = surface.vertex_areas();
@@ -417,7 +417,8 @@ impl ElementList {
                         Error::invalid(
                             name,
                             problem,
-                            "give a .surf.gii that states it, or choose another ‘matrix_format’",
+                            "give a .surf.gii that states its brain structure, or choose another \
+                             ‘matrix_format’",
                         )
                     })?;
                     let (surface, numbers) = (surface.vertices().len(), vertices.clone());

@@ -10,7 +10,8 @@ pub fn require(bytes: u64, subject: &str, work: &str, advice: &str) -> Result<()
     if arcuate_io::memory::can_be_had(bytes) {
         return Ok(());
     }
-    let problem = format!("{work} need {} of memory, which is not available", show_bytes(bytes));
+    let problem =
+        format!("{work} need {} of memory, which this machine does not have available", show_bytes(bytes));
     Err(Error::invalid(subject, problem, advice))
 }
 

@@ -26,7 +26,8 @@ pub fn read_models(words: &[&str]) -> Result<Vec<Model>> {
     let models: Vec<Model> = words.iter().map(|word| read_model(word)).collect::<Result<_>>()?;
     for (n, model) in models.iter().enumerate() {
         if let Some(first) = models[..n].iter().position(|other| other.name() == model.name()) {
-            let problem = format!("{} and {} have the same name {}", words[first], words[n], model.name());
+            let problem =
+                format!("the models {} and {} have the same name {}", words[first], words[n], model.name());
             let advice = "give each model once; of two files change `name` in one";
             return Err(Error::usage("MODEL", problem, advice));
         }

@@ -57,8 +57,11 @@ impl FibreFiles {
             let other = described.grid;
             grid.require_match(&other, file.display(), &self.fraction.display().to_string())?;
             if described.channels() != each * samples {
-                let problem =
-                    format!("it has {} volumes, but {} are expected", described.channels(), each * samples);
+                let problem = format!(
+                    "the file of fibre samples has {} volumes, but {} are expected",
+                    described.channels(),
+                    each * samples
+                );
                 let advice =
                     format!("{} has {samples} samples; give files of one run", self.fraction.display());
                 return Err(Error::invalid(file.display(), problem, advice));
@@ -78,7 +81,7 @@ impl SampleFiles {
             let (first, of_first) = *described.get_or_insert((grid, samples));
             first.require_match(&grid, fibre.fraction.display(), "the first fibre")?;
             if samples != of_first {
-                let problem = format!("it has {samples} samples, but the first fibre has {of_first}");
+                let problem = format!("this fibre has {samples} samples, but the first fibre has {of_first}");
                 return Err(Error::invalid(fibre.fraction.display(), problem, "give files of one run"));
             }
         }

@@ -190,7 +190,7 @@ impl OutputFolder {
         for name in names {
             let file = path.join(name);
             if let Some(parent) = file.parent().filter(|parent| parent.exists() && !parent.is_dir()) {
-                let problem = "it is a file, not a folder";
+                let problem = "this path is a file, not a folder";
                 return Err(Error::usage(parent.display(), problem, "choose another ‘out’"));
             }
             require_no_input(&file, inputs)?;
@@ -429,7 +429,8 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
 pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
     if !job.results().lock(path)? {
         let problem = "another arcuate is writing it";
-        return Err(Error::usage(path.display(), problem, "wait for it, or choose another ‘out’"));
+        return Err(Error::usage(path.display(), problem, "wait until the other arcuate has finished, or \
+                                                          choose another ‘out’"));
     }
     job.results().claim(path);
     Ok(())
@@ -518,7 +519,7 @@ fn require_absent(path: &Path, force: bool) -> Result<()> {
         return Err(Error::usage(
             path.display(),
             "it is there already",
-            "choose another name, or give ‘force’ to overwrite it",
+            "choose another name, or give ‘force’ to replace the existing file",
         ));
     }
     Ok(())
@@ -543,7 +544,8 @@ fn lock(path: &Path) -> Result<Option<File>> {
         Ok(()) => Ok(Some(folder)),
         Err(std::fs::TryLockError::WouldBlock) => {
             let problem = "another arcuate is writing its results there";
-            Err(Error::usage(path.display(), problem, "wait for it, or choose another ‘out’"))
+            Err(Error::usage(path.display(), problem, "wait until the other arcuate has finished, or choose \
+                                                       another ‘out’"))
         }
         Err(std::fs::TryLockError::Error(_)) => Ok(None),
     }

@@ -25,7 +25,7 @@ pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
 /// If all labelled voxels belong to one region, as in a mask.
 pub fn require_regions(labels: &Labels, name: &dyn Display) -> Result<()> {
     let [only] = labels.regions()[..] else { return Ok(()) };
-    let problem = format!("all its labelled voxels have region {only}, as in a mask");
+    let problem = format!("all labelled voxels have the region {only}, as in a mask");
     let advice = "give a parcellation, an image with a number for each of two or more regions";
     Err(Error::invalid(name, problem, advice))
 }

@@ -78,7 +78,7 @@ impl Surfaces {
                 surface.structure().is_some() && other.structure() == surface.structure()
             };
             if let (Some((other, _)), Some(structure)) = (all.iter().find(twice), surface.structure()) {
-                let problem = format!("it is a surface of {structure}, as {} is", other.display());
+                let problem = format!("this is a surface of {structure}, and so is {}", other.display());
                 return Err(Error::usage(path.display(), problem, "give one surface per structure"));
             }
             all.push((path.clone(), surface));
@@ -99,7 +99,7 @@ impl Surfaces {
         match (middle(left), middle(right)) {
             (Some(x), Some(other)) if x > other => {
                 let problem = format!(
-                    "it is marked as {}, but is to the right of {}; they are exchanged",
+                    "this surface is marked as {}, but is to the right of {}; the two files may be exchanged",
                     Structure::CORTEX_LEFT,
                     Structure::CORTEX_RIGHT
                 );
@@ -129,7 +129,7 @@ impl Surfaces {
                     .iter()
                     .map(|(path, surface)| format!("{} of {}", path.display(), said(surface)))
                     .collect();
-                format!("its labels belong to {structure}, but the surfaces are {}", there.join(", "))
+                format!("the labels belong to {structure}, but the surfaces are {}", there.join(", "))
             }
             (None, []) => "it has labels at vertices, whose surface is not there".to_owned(),
             (None, _) => "it does not state the surface that its labels belong to".to_owned(),
@@ -189,7 +189,7 @@ pub fn read_parcellations(
         let regions = one.parcellation.regions();
         if let [] | [_] = regions[..] {
             let problem = match regions[..] {
-                [only] => format!("all its labelled voxels or vertices have region {only}"),
+                [only] => format!("all labelled voxels or vertices have the region {only}"),
                 _ => "no voxel or vertex has a region".to_owned(),
             };
             return Err(Error::invalid(one.path.display(), problem, "give labels of two or more regions"));
@@ -205,7 +205,7 @@ pub fn read_parcellations(
 /// Applies a table of names to a parcellation: the regions of the table become matrix rows.
 fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
     let [one] = found else {
-        let problem = format!("it needs one parcellation, but there are {}", found.len());
+        let problem = format!("region names apply to one parcellation, but there are {}", found.len());
         return Err(Error::usage(
             names.display(),
             problem,
@@ -324,7 +324,7 @@ fn of_pieces(pieces: &[Piece], surfaces: &Surfaces, own_tables: bool) -> Result<
     let Some(first) = pieces.first() else { return Ok(Vec::new()) };
     if let Some(other) = pieces.iter().find(|piece| piece.maps.len() != first.maps.len()) {
         let problem = format!(
-            "it has {} parcellations, but {} has {}",
+            "this file has {} parcellations, but {} has {}",
             other.maps.len(),
             first.path.display(),
             first.maps.len()
@@ -433,7 +433,11 @@ fn of_cifti(
             let whole = value.fract() == 0.0 && (0.0..=f64::from(i32::MAX)).contains(value);
             if !whole {
                 let advice = "give whole numbers from 0 up, 0 meaning no region";
-                return Err(Error::invalid(path.display(), format!("row {n} has the label {value}"), advice));
+                return Err(Error::invalid(
+                    path.display(),
+                    format!("row {n} of the CIFTI-2 file has the label {value}"),
+                    advice,
+                ));
             }
             values.push(labels.region(saturating::<i32>(*value)));
         }
@@ -511,7 +515,8 @@ fn voxels_of(path: &Path, models: &BrainModels, values: &[u32]) -> Result<Option
     let count = shape.iter().try_fold(1usize, |count, &n| count.checked_mul(n));
     let Some(count) = count.filter(|&count| can_be_had((count as u64).saturating_mul(4))) else {
         let problem = format!(
-            "its voxels need an image of {} × {} × {}, more than memory can hold",
+            "the voxels of the CIFTI-2 file need an image of {} × {} × {} voxels, more than the memory can \
+             hold",
             shape[0], shape[1], shape[2]
         );
         return Err(Error::invalid(path.display(), problem, "check that this is the right file"));

@@ -380,7 +380,11 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
 /// leads out of the folder, directly or through a link, is an error.
 pub fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
     let refuse = |path: &Path, problem: &str, advice: &str| {
-        Err(Error::invalid(path.display(), format!("a record lists it, but {problem}"), advice))
+        Err(Error::invalid(
+            path.display(),
+            format!("a record of results lists this file, but {problem}"),
+            advice,
+        ))
     };
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if name.is_empty() || !Path::new(name).components().all(is_plain) {

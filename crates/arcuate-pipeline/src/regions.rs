@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(regions[1].name, written("5").display().to_string());
         assert_eq!(read("7").unwrap()[0].mask().unwrap().indices(), [5]);
         let said = read("5-7").unwrap_err().to_string();
-        assert!(said.contains("no voxel has the label 6"), "{said}");
+        assert!(said.contains("no voxel of the image has the label 6"), "{said}");
         // A label image without selected labels is a mask of the values above 0.5.
         assert_eq!(RegionFile::of(&path).unwrap().read(None).unwrap()[0].mask().unwrap().count(), 4);
     }

@@ -64,8 +64,12 @@ pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
     };
     let [folder] = given else {
         if given.len() > NAMES.len() {
-            let problem = format!("there are {} files, but at most three tissues", given.len());
-            return Err(Error::usage("‘responses’", problem, "give white matter, grey matter and CSF"));
+            let problem = format!("there are {} response files, but at most three tissues", given.len());
+            return Err(Error::usage(
+                "‘responses’",
+                problem,
+                "give the responses of white matter, grey matter and CSF",
+            ));
         }
         return Ok(by_order());
     };
@@ -76,7 +80,11 @@ pub fn files(given: &[PathBuf]) -> Result<Vec<ResponseFile>> {
     let found: Vec<ResponseFile> = all.filter(|file| is_file_or_link(&file.path)).collect();
     if found.first().is_none_or(|first| first.tissue != 0) {
         let problem = format!("it has no {}", NAMES[0]);
-        return Err(Error::invalid(folder.display(), problem, "run `arcuate response`, or give the files"));
+        return Err(Error::invalid(
+            folder.display(),
+            problem,
+            "run `arcuate response`, or give the response files",
+        ));
     }
     Ok(found)
 }

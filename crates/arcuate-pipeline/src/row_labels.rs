@@ -70,14 +70,18 @@ pub fn write_row_labels(
 ) -> Result<()> {
     if is_table_name(path) {
         if like.is_some() {
-            return Err(Error::usage("‘like’", "a table does not need voxels or vertices", "leave it out"));
+            return Err(Error::usage(
+                "‘like’",
+                "a table of labels does not need voxels or vertices",
+                "leave it out",
+            ));
         }
         return write_file(path, table(rows, labels));
     }
     let like = like.ok_or_else(|| {
         let advice =
             "name the image, surface or CIFTI-2 file of the rows with ‘like’, or write a table (.tsv)";
-        Error::usage(path.display(), "the positions of the rows are not known", advice)
+        Error::usage(path.display(), "the voxels or vertices of the matrix rows are not known", advice)
     })?;
     if is_cifti_name(path) {
         as_cifti(path, rows, labels, like)
@@ -88,7 +92,7 @@ pub fn write_row_labels(
         as_image(path, rows, labels, like, &grid, options)
     } else {
         let advice = "use a file name that ends in .nii.gz, .label.gii, .dlabel.nii or .tsv";
-        Err(Error::usage(path.display(), "its ending is not the ending of a label file", advice))
+        Err(Error::usage(path.display(), "the ending of this file name is not a format of labels", advice))
     }
 }
 
@@ -113,7 +117,7 @@ fn place_of(name: &str) -> Option<Vec<i64>> {
 }
 
 fn wrong_like(like: &Path, problem: String) -> Error {
-    Error::invalid(like.display(), problem, "give the file that the rows belong to")
+    Error::invalid(like.display(), problem, "give the file whose voxels or vertices are the matrix rows")
 }
 
 fn as_image(
@@ -263,7 +267,7 @@ mod tests {
         assert!(write_row_labels(&out, of.rows(), &labels, like, &WriteOptions::default()).is_err());
         let image = folder.path().join("a.nii");
         let error = write_row_labels(&image, of.rows(), &labels, None, &WriteOptions::default()).unwrap_err();
-        assert_eq!(error.problem(), "the positions of the rows are not known");
+        assert_eq!(error.problem(), "the voxels or vertices of the matrix rows are not known");
     }
 
     #[test]
@@ -329,7 +333,10 @@ mod tests {
         let several = axis(ElementKind::Element, [0, 1, 2], &["9 9 9 0 0", "9 9 9 1 2", "9 9 9 0 4"]);
         let problem = "the rows of the matrix are of several regions of interest";
         assert_eq!(error(&several, "o.label.gii", "like.surf.gii"), problem);
-        assert_eq!(error(&far, "o.txt", "like.nii"), "its ending is not the ending of a label file");
+        assert_eq!(
+            error(&far, "o.txt", "like.nii"),
+            "the ending of this file name is not a format of labels"
+        );
         // CIFTI-2: rows in the order of the brain models.
         let elements = BrainElements::Vertices { surface: 5, numbers: vec![4, 1, 0] };
         let model = BrainModel { structure: Structure::CORTEX_LEFT, elements };

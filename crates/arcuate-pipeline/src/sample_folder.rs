@@ -37,7 +37,7 @@ impl SampleFolder {
                     format!("give the folder: {}", above.display()),
                 ));
             }
-            return Err(Error::no_folder(folder, "give the folder with the samples"));
+            return Err(Error::no_folder(folder, "give the folder with the samples of fibre orientations"));
         }
         let mut is_bedpostx = false;
         for name in ["merged_th1samples", "merged_ph1samples", "merged_f1samples"] {
@@ -53,8 +53,7 @@ impl SampleFolder {
             return Err(Error::invalid(
                 folder.display(),
                 problem,
-                "give a mask of the voxels to track in as \
-                ‘mask’",
+                "give as ‘mask’ a mask of the voxels in which to track",
             ));
         }
         Ok(Self { fibres, mask })

@@ -32,7 +32,10 @@ impl Sidecar {
         };
         let fields = read().unwrap_or_else(|problem| {
             let problem = printable(&problem, LONGEST);
-            tracing::warn!("{}: its description of the scan is not used ({problem})", path.display());
+            tracing::warn!(
+                "{}: the description of the scan in this file is not used ({problem})",
+                path.display()
+            );
             Map::new()
         });
         Self { name, fields }

@@ -58,7 +58,8 @@ impl<'a> ImageOnGrid<'a> {
         if self.order.is_none() {
             return Ok(self);
         }
-        let problem = format!("the storage order of its voxels differs from that of {whose}");
+        let problem =
+            format!("the voxels of this image are stored in another order than the voxels of {whose}");
         Err(Error::invalid(
             self.path.display(),
             problem,
@@ -114,7 +115,8 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
         && let Err(difference) = grid.require_match(&named, tractogram.display(), whose)
     {
         tracing::warn!(
-            "{}: its header describes another image ({}); its points are still read as RAS mm",
+            "{}: the header of the tractogram describes another image ({}); the points are still read as RAS \
+             mm",
             tractogram.display(),
             difference.problem()
         );
@@ -126,7 +128,7 @@ pub fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Res
 /// warning.
 pub fn warn_of_samples_outside(outside: u64, points: u64, image: &dyn Display) {
     if outside > 0 {
-        tracing::warn!("{outside} of {points} points are outside {image}; they get the value 0");
+        tracing::warn!("{outside} of {points} streamline points are outside {image} and get the value 0");
     }
 }
 

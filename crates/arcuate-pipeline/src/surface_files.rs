@@ -127,7 +127,7 @@ impl SurfacePart {
             return Err(Error::usage(
                 self.name(),
                 problem,
-                "give the surface, or vertices of it as SURFACE:LABELS:NAME",
+                "give the surface, or some of its vertices as SURFACE:LABELS:NAME",
             ));
         }
         let surface = read_surface(&self.path)?;
@@ -202,7 +202,8 @@ fn number_of(labels: &SurfaceLabels, label: &str, path: &Path) -> Result<i32> {
         return Ok(number);
     }
     let names: Vec<&str> = labels.table.values().map(|label| label.name.as_str()).take(8).collect();
-    let problem = format!("it has no label `{label}`; it has for example: {}", names.join(", "));
+    let problem =
+        format!("the file has no label `{label}`; its labels are for example: {}", names.join(", "));
     Err(Error::invalid(path.display(), problem, "give the name or the number of an existing label"))
 }
 
@@ -211,7 +212,8 @@ fn require_same_side(of: Option<Structure>, surface: &Path, labels: &SurfaceFile
     match (of, labels.structure) {
         (Some(one), Some(other)) if one != other => {
             let (one, other) = (one.cifti_name(), other.cifti_name());
-            let problem = format!("it belongs to {other}, but {} belongs to {one}", surface.display());
+            let problem =
+                format!("the label file belongs to {other}, but {} belongs to {one}", surface.display());
             Err(Error::invalid(path.display(), problem, "give labels and surface of one hemisphere"))
         }
         _ => Ok(()),
@@ -286,9 +288,14 @@ pub fn require_hemispheres<'a>(surfaces: impl Iterator<Item = (&'a str, &'a Surf
     }
     match (sides.get("left"), sides.get("right")) {
         (Some((left, name)), Some((right, other))) if left > right => {
-            let problem =
-                format!("it is a left hemisphere, but is to the right of {other}, a right hemisphere");
-            Err(Error::invalid(name, problem, "check the names of both, and that both are in scanner mm"))
+            let problem = format!(
+                "this surface is a left hemisphere, but is to the right of {other}, a right hemisphere"
+            );
+            Err(Error::invalid(
+                name,
+                problem,
+                "check the names of the two surfaces, and that both are in scanner mm",
+            ))
         }
         _ => Ok(()),
     }
@@ -380,7 +387,7 @@ mod tests {
         );
         let said = |part: SurfacePart| part.region(None).unwrap_err().to_string();
         let unknown = said(of(&format!(":{}:middle", at("lh.l.label.gii"))));
-        assert!(unknown.contains("no label `middle`; it has for example: front, back"), "{unknown}");
+        assert!(unknown.contains("no label `middle`; its labels are for example: front, back"), "{unknown}");
         let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
         assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
@@ -402,6 +409,6 @@ mod tests {
         let [left, right] = [(30.0, Structure::CORTEX_LEFT), (-30.0, Structure::CORTEX_RIGHT)]
             .map(|(x, structure)| tetrahedron(x, structure));
         let error = require_hemispheres([("lh", &left), ("rh", &right)].into_iter()).unwrap_err().to_string();
-        assert!(error.starts_with("lh: it is a left hemisphere, but is to the right of rh"), "{error}");
+        assert!(error.starts_with("lh: this surface is a left hemisphere, but is to the right of rh"), "{error}");
     }
 }

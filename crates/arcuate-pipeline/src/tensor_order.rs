@@ -21,7 +21,7 @@ pub fn read_tensor(path: &Path, order: Option<TensorOrder>) -> Result<Volume<f32
     let share = indefinite_share(&tensor);
     if share > INDEFINITE_BY_NOISE {
         tracing::warn!(
-            "{}: {:.0} % of its tensors have a negative eigenvalue; check ‘tensor_order’",
+            "{}: {:.0} % of the tensors in this image have a negative eigenvalue; check ‘tensor_order’",
             path.display(),
             100.0 * share
         );
@@ -38,7 +38,7 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
     match (intent, given) {
         (Intent::SYMMETRIC_MATRIX, Some(order)) if !order.is_lower_triangle() => {
             let problem = format!(
-                "its header states the order {stated} (symmetric matrices, intent 1005), but \
+                "the header states the tensor order {stated} (symmetric matrices, intent 1005), but \
                  ‘tensor_order’ states {}",
                 order.volumes()
             );
@@ -92,7 +92,7 @@ pub fn require_no_tensors(path: &Path, what: &str) -> Result<()> {
         return Ok(());
     }
     let problem =
-        format!("its header states symmetric matrices (intent 1005), which are tensors, not {what}");
+        format!("the header states symmetric matrices (intent 1005), which are tensors, not {what}");
     Err(Error::invalid(
         path.display(),
         problem,

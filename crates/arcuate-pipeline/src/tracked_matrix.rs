@@ -166,7 +166,11 @@ impl MatrixRequest {
         match inside {
             Some(part) => {
                 let problem = "the inside of a surface has no points at which streamlines could begin";
-                Err(Error::usage(part.name(), problem, "give a mask of the voxels, or the surface itself"))
+                Err(Error::usage(
+                    part.name(),
+                    problem,
+                    "give a mask image of the voxels inside the surface, or the surface file itself",
+                ))
             }
             None => Ok(()),
         }
@@ -436,7 +440,7 @@ fn each(seeds: &Seeds) -> Result<u64> {
         Seeds::Voxels { each, .. } | Seeds::Points { each, .. } => Ok(u64::from(*each)),
         _ => {
             let problem = "its rows are seeds, and streamlines begin anywhere in the mask";
-            Err(Error::usage("‘matrix’", problem, "give ‘per_seed’ instead of a number of seeds"))
+            Err(Error::usage("‘matrix’", problem, "give ‘per_seed’ instead of a total number of seeds"))
         }
     }
 }

@@ -232,10 +232,8 @@ fn problem<T: Element>(
         }
         None => {
             if extra {
-                work.control.warn(
-                    "‘peaks’ is not given; the model is fitted without extra-axonal \
-                                   compartments",
-                );
+                work.control
+                    .warn("‘peaks’ is not given, so the model is fitted without extra-axonal compartments");
             }
             Axes::none(segments.voxels().len())
         }

@@ -115,11 +115,19 @@ pub(crate) fn reconstruct<'py>(
         // On the command line, an unknown word would be a file name.
         if settings.density == DensityChoice::Given && measured.density.is_none() {
             let advice = "give pipe-menon, voronoi, none, or a number for each sample";
-            return Err(Error::usage("‘density’", "this value is not one of its possible values", advice));
+            return Err(Error::usage(
+                "‘density’",
+                "this value is not one of the possible values of the keyword",
+                advice,
+            ));
         }
         if settings.penalty == Penalty::Anatomy && measured.anatomy.is_none() {
             let advice = "give tikhonov, differences, or an array of the anatomy";
-            return Err(Error::usage("‘regularise’", "this value is not one of its possible values", advice));
+            return Err(Error::usage(
+                "‘regularise’",
+                "this value is not one of the possible values of the keyword",
+                advice,
+            ));
         }
         if settings.is_double {
             made::<f64>(measured, &settings, work)

@@ -225,7 +225,7 @@ def test_labels_of_one_region(tmp_path):
     array = refusal(lambda: ar.connectome(tracks, mask))
     command = refusal(lambda: ar.commands.connectome(tmp_path / "tracks.trx", labels=tmp_path / "mask.nii.gz", out=tmp_path / "out"))
     assert array == command
-    assert array.startswith("all its labelled voxels have region 1")
+    assert array.startswith("all labelled voxels have the region 1")
 
 
 def test_seeds_of_which_none_gives_a_streamline(scan, mask):

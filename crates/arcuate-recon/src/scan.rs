@@ -109,8 +109,11 @@ impl<T: Element> Scan<T> {
     /// Returns an error if the number of maps differs from the number of channels.
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
         if maps.coils() != self.channels {
-            let problem =
-                format!("there are {} maps, but k-space has {} channels", maps.coils(), self.channels);
+            let problem = format!(
+                "there are {} maps of coil sensitivity, but k-space has {} channels",
+                maps.coils(),
+                self.channels
+            );
             return Err(Error::invalid("coil sensitivities", problem, "give one map per channel"));
         }
         let (maps, scale) = maps.scaled();
@@ -123,7 +126,8 @@ impl<T: Element> Scan<T> {
     pub fn with_weights(self, weights: Weights) -> Result<Self> {
         if weights.values().len() != self.samples.len() {
             let (weights, samples) = (weights.values().len(), self.samples.len());
-            let problem = format!("there are {weights} weights, but the trajectory has {samples} samples");
+            let problem =
+                format!("there are {weights} sample weights, but the trajectory has {samples} samples");
             return Err(Error::invalid("sample weights", problem, "give one weight per sample"));
         }
         let (weights, scale) = weights.scaled();
@@ -241,7 +245,8 @@ mod tests {
         let maps = CoilMaps::new(shape, vec![1.0; 3 * 128]).unwrap();
         assert_eq!(
             scan.clone().with_coils(maps).unwrap_err().to_string(),
-            "coil sensitivities: there are 3 maps, but k-space has 2 channels; give one map per channel"
+            "coil sensitivities: there are 3 maps of coil sensitivity, but k-space has 2 channels; give one \
+             map per channel"
         );
         // The energy is in the centre, then everywhere, then at the ends only. A weight of 0 removes its
         // sample from the spread.
@@ -258,8 +263,8 @@ mod tests {
         let weights = Weights::new(vec![[1.0, 0.0]; 8]).unwrap();
         assert_eq!(
             scan.with_weights(weights).unwrap_err().to_string(),
-            "sample weights: there are 8 weights, but the trajectory has 9 samples; give one weight per \
-             sample"
+            "sample weights: there are 8 sample weights, but the trajectory has 9 samples; give one weight \
+             per sample"
         );
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn judged<T: Element>(
 ) -> Result<Reconstruction<T>> {
     let without_image = no_image(&done, options);
     if let Some(Finding { problem, advice }) = without_image.as_ref().filter(|_| names.is_compared) {
-        let problem = format!("{problem}; it cannot be compared with a truth image");
+        let problem = format!("{problem}; the image cannot be compared with a truth image");
         return Err(Error::invalid(&names.image, problem, advice));
     }
     let findings = without_image.map_or_else(|| findings(&done, options), |finding| vec![finding]);

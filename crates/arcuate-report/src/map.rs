@@ -37,12 +37,12 @@ impl MapFigure {
         Self::of(title.into(), MapPicture::Scalar { volume, window: None, unit, colours: ColourScale::Gray })
     }
 
-    /// Creates a map of directions: see [`MapPicture::Directions`].
+    /// Creates a map of directions, which are shown as colours (see [`MapPicture::Directions`]).
     pub fn directions(title: impl Into<String>, volume: Volume<f32>) -> Self {
         Self::of(title.into(), MapPicture::Directions { volume })
     }
 
-    /// Creates a map of classes: see [`MapPicture::Classes`].
+    /// Creates a map of classes, which are shown as colours (see [`MapPicture::Classes`]).
     pub fn classes(title: impl Into<String>, volume: Volume<f32>, names: Vec<String>) -> Self {
         Self::of(title.into(), MapPicture::Classes { volume, names })
     }
@@ -96,7 +96,8 @@ impl MapFigure {
         self
     }
 
-    /// Creates a map of the amounts of three components: see [`MapPicture::Mixture`].
+    /// Creates a map of the amounts of three components, which are shown as red, green and blue (see
+    /// [`MapPicture::Mixture`]).
     pub fn mixture(title: impl Into<String>, volume: Volume<f32>, names: [String; 3]) -> Self {
         Self::of(title.into(), MapPicture::Mixture { volume, names })
     }
@@ -173,7 +174,7 @@ impl MapFigure {
     fn check_channels(&self) -> Result<()> {
         let (there, due) = (self.volume().channels(), self.picture.channels());
         if there != due {
-            let problem = format!("its image has {there} values per voxel instead of {due}");
+            let problem = format!("the image of the map has {there} values per voxel instead of {due}");
             return Err(self.fault(problem, "give an image of the right kind"));
         }
         let Some(glyphs) = &self.glyphs else { return Ok(()) };
@@ -396,8 +397,8 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "report figure `Colour FA`: its image has 1 values per voxel instead of 3; give an image of \
-             the right kind"
+            "report figure `Colour FA`: the image of the map has 1 values per voxel instead of 3; give an \
+             image of the right kind"
         );
     }
 }

@@ -52,7 +52,7 @@ impl MatrixFigure {
         if self.values.len() == n * n {
             return Ok(n);
         }
-        let problem = format!("{} values do not match {n} × {n} regions", self.values.len());
+        let problem = format!("{} matrix entries do not match {n} × {n} regions", self.values.len());
         Err(Error::invalid(format!("report figure `{}`", self.title), problem, "give a square matrix"))
     }
 

@@ -116,7 +116,7 @@ pub fn render(report: &Report) -> Result<String> {
     let failed = |error: minijinja::Error| {
         Error::invalid(
             "report",
-            format!("the page cannot be written ({error})"),
+            format!("the report's page cannot be written ({error})"),
             "report this as a bug in Arcuate",
         )
     };

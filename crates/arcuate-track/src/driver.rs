@@ -103,7 +103,7 @@ impl<'a> TargetHits<'a> {
         seed_of: &'a (dyn Fn(u64) -> usize + Sync),
     ) -> Result<Self> {
         let cells = seeds.checked_mul(targets).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
-            let problem = format!("{seeds} seeds by {targets} targets exceed the size of a table of counts");
+            let problem = format!("a table of counts cannot have {seeds} seeds times {targets} targets");
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self { seed_of, targets, counts: Mutex::new(vec![0; cells]) })

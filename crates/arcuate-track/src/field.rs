@@ -32,7 +32,7 @@ impl TensorField {
     pub(crate) fn new(tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
         if tensor.channels() != 6 {
             let problem = format!("the tensor image has {} values per voxel", tensor.channels());
-            let advice = "give six values: D11 D22 D33 D12 D13 D23";
+            let advice = "give six values per voxel: D11 D22 D33 D12 D13 D23";
             return Err(Error::invalid("tensor image", problem, advice));
         }
         let grid = tensor.grid();

@@ -290,7 +290,7 @@ pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
 /// Returns an error if a line of this length has too many points at this step length (both in mm).
 pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
     if length / step > MAX_STEPS {
-        let problem = format!("a {what} of {length} mm in steps of {step} mm has too many points");
+        let problem = format!("a {what} of {length} mm in steps of {step} mm gives too many points");
         return Err(Error::usage("‘max_length_mm’", problem, "use a shorter length, or longer steps"));
     }
     Ok(())

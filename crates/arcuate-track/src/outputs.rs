@@ -83,7 +83,7 @@ pub(crate) fn streamlines_of(part: Option<Range<u64>>, all: u64, select: Option<
         return Err(Error::usage(
             "part",
             problem,
-            "give one of them: a part, or a number of accepted streamlines",
+            "give one of the two: a part, or a number of accepted streamlines",
         ));
     }
     Ok(attempts)

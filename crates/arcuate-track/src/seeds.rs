@@ -196,7 +196,7 @@ impl<'a> SeedPlan<'a> {
             }
             Seeds::Points { points, mapping, each, jitter } => {
                 if let Some(n) = points.iter().position(|point| point.iter().any(|c| !c.is_finite())) {
-                    let problem = format!("point {} has a coordinate that is not a number", n + 1);
+                    let problem = format!("seed point {} has a coordinate that is not a number", n + 1);
                     return Err(Error::invalid("seed points", problem, "give three numbers in mm"));
                 }
                 let (places, count) = each_of(Cow::Borrowed(points), *each, jitter.about(field)?)?;
@@ -311,11 +311,11 @@ impl Jitter {
                     "the radius {radius} mm is longer than the diagonal of the image, {:.1} mm",
                     grid.diagonal()
                 );
-                Err(Error::usage("‘seed_radius’", problem, "give a radius in mm that fits in the image"))
+                Err(Error::usage("‘seed_radius’", problem, "give a radius (mm) that fits in the image"))
             }
             Self::BallMm(radius) if radius > 0.0 => Ok(Spread::Ball(radius)),
             Self::BallMm(radius) => {
-                let problem = format!("{radius} is not a radius of at least 0 mm");
+                let problem = format!("the radius {radius} mm is not at least 0");
                 Err(Error::usage("‘seed_radius’", problem, "give a length in mm"))
             }
         }
@@ -376,9 +376,8 @@ fn lattice(mask: &Mask, per_axis: usize) -> Result<(SeedPositions<'_>, u64)> {
     let n = per_axis as u64;
     let count = n.checked_pow(3).and_then(|cube| cube.checked_mul(voxels.len() as u64));
     let count = count.filter(|&count| (1..=MAX_GRID_SEEDS).contains(&count)).ok_or_else(|| {
-        let problem =
-            format!("a grid of {per_axis}³ seeds in each of {} voxels has too many seeds", voxels.len());
-        Error::usage("‘seed_grid’", problem, "give a small whole number above 0")
+        let problem = format!("{per_axis}³ seeds in each of {} voxels are too many seeds", voxels.len());
+        Error::usage("‘seed_grid’", problem, "give a smaller whole number above 0")
     })?;
     Ok((SeedPositions::Lattice { grid: mask.grid(), voxels, per_axis }, count))
 }

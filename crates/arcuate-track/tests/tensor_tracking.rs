@@ -546,6 +546,7 @@ fn wrong_input_is_one_line() {
     );
     assert_eq!(
         fails(&tensor.channel(0), &one([0.0; 3]), &options),
-        "tensor image: the tensor image has 1 values per voxel; give six values: D11 D22 D33 D12 D13 D23"
+        "tensor image: the tensor image has 1 values per voxel; give six values per voxel: D11 D22 D33 D12 \
+         D13 D23"
     );
 }

@@ -51,14 +51,18 @@ pub fn perform(
     if invocation.pipes.inputs > 0 || invocation.pipes.output {
         return Err(Error::usage(
             "`-`",
-            "a pipe is possible only on the command line",
+            "a pipe (`-`) is possible only on the command line",
             "give the path of a \
             file",
         ));
     }
     if !cli.command.can_be_called() {
         let advice = "call the program, or the command of Arcuate's own that does the same";
-        return Err(Error::usage(&invocation.command, "it can only run as a separate process", advice));
+        return Err(Error::usage(
+            &invocation.command,
+            "this command can only run as a separate process",
+            advice,
+        ));
     }
     let uses = cli.command.uses();
     check_together(&cli.global, &invocation, uses)?;
@@ -200,7 +204,7 @@ pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
     // `arcuate fit` fits any model and is also the stage that samples fibres.
     let does = |stage: &Stage| stage.name() == command || (*stage == Stage::SampleFibres && command == "fit");
     let Some(stage) = Stage::ALL.into_iter().find(does) else {
-        return Err(Error::usage(command, "it is not a stage of a run", "do it as a command"));
+        return Err(Error::usage(command, "no stage of a run has this name", "do it as a command"));
     };
     let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| about("call", &error))?;
     made.planned().map_err(|error| in_options(error, command))

@@ -76,7 +76,7 @@ impl Terminal {
 pub(crate) fn check_together(options: &GlobalOptions, invocation: &Invocation, uses: Uses) -> Result<()> {
     uses.check(options, invocation)?;
     if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
-        let problem = "it limits GPU memory, but --device cpu uses none";
+        let problem = "this option limits GPU memory, but --device cpu uses no GPU";
         return Err(Error::usage("--device-memory", problem, "remove one of the two"));
     }
     Ok(())

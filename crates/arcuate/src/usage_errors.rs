@@ -225,7 +225,7 @@ fn conflict(error: &clap::Error) -> Option<Error> {
     let others: Vec<String> =
         texts(error, ContextKind::PriorArg).iter().map(|other| option_of(other)).collect();
     match others.as_slice() {
-        [] => Some(Error::usage(option, "cannot be used with other arguments", "use it alone")),
+        [] => Some(Error::usage(option, "this argument cannot be used with other arguments", "use it alone")),
         [same] if *same == option => Some(Error::usage(option, "it is given twice", "give it once")),
         others => {
             let problem = format!("cannot be used with {}", listed(others, "or"));

@@ -119,7 +119,7 @@ impl Uses {
             return Err(Error::usage("--random-seed", problem, "leave it out"));
         }
         if matches!(options.device, DeviceChoice::Cuda(_)) && !self.gpus {
-            return Err(Error::usage("--device", alone, "remove it, or give --device cpu"));
+            return Err(Error::usage("--device", alone, "remove this option, or give --device cpu"));
         }
         if typed("--device-memory") && !self.gpus {
             return Err(Error::usage("--device-memory", alone, "leave it out"));

@@ -113,10 +113,9 @@ fn unknown_endings() {
     brain.fail(
         "info notes.doc",
         1,
-        "error: notes.doc: its ending is not one that Arcuate knows; give an image (.nii .nii.gz .mif \
-         .mif.gz), a \
-         tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface (.gii .annot) or a connectivity \
-         matrix (.npz .dot _1.mtx)",
+        "error: notes.doc: the ending of this file name is not one that Arcuate knows; give an image (.nii \
+         .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface \
+         (.gii .annot) or a connectivity matrix (.npz .dot _1.mtx)",
     );
     for (arguments, subject) in
         [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]
@@ -125,17 +124,17 @@ fn unknown_endings() {
             arguments,
             2,
             &format!(
-                "error: {subject}: its ending is not one that Arcuate knows; use the ending of an image \
-                 (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient \
-                 table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot \
-                 _1.mtx"
+                "error: {subject}: the ending of this file name is not one that Arcuate knows; use the \
+                 ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz \
+                 .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or \
+                 a matrix (.npz .dot _1.mtx"
             ),
         );
     }
     brain.fail(
         "convert dwi.nii.gz out.tck",
         2,
-        "error: out.tck: dwi.nii.gz cannot be converted to this file type; choose an output of the same \
+        "error: out.tck: dwi.nii.gz cannot be converted to the file type of the output; choose an output of the same \
          type: image, tractogram, gradient table, surface or matrix",
     );
     brain.fail(
@@ -291,7 +290,7 @@ fn a_folder_of_results_has_no_name_of_a_file() {
         ("response missing.nii.gz", "response.txt", "response"),
     ] {
         let ending = &name[folder.len()..].to_lowercase();
-        let problem = format!("the result is a folder, but {ending} is the ending of a file");
+        let problem = format!("the result is a folder, but the name ends in {ending}, as a file");
         let advice = format!("use --out {folder}, or another name without this ending");
         brain.fail(&format!("{command} --out {name}"), 2, &format!("error: {name}: {problem}; {advice}"));
     }
@@ -514,8 +513,8 @@ fn a_tractogram_of_another_space() {
     write_tractogram(&brain.path("other.trk"), &known, Some(&other), &TractogramOptions::default()).unwrap();
     brain.succeed_with(
         "evaluate life other.trk --dwi dwi.nii.gz --out out",
-        "warning: other.trk: its header describes another image (the image size 40 × 40 × 40 differs from \
-         the size 24 × 28 × 22 of the diffusion series); its points are still read as RAS mm",
+        "warning: other.trk: the header of the tractogram describes another image (the image size 40 × 40 × \
+         40 differs from the size 24 × 28 × 22 of the diffusion series); the points are still read as RAS mm",
     );
     // A parcellation has a grid of its own as a rule.
     brain.succeed("connectome other.trk --labels labels.nii.gz --out matrices");
@@ -552,7 +551,7 @@ fn outputs_that_cannot_be_written() {
     brain.fail(
         "fit tensor dwi.nii.gz --out file",
         2,
-        "error: file: it is a file, not a folder; choose another --out",
+        "error: file: this path is a file, not a folder; choose another --out",
     );
     brain.fail(
         "fit tensor dwi.nii.gz --out file/below",
@@ -725,7 +724,10 @@ fn results_that_are_there_already_stay() {
     brain.write("truth_tracks.trx", "mine");
     brain.write("mask.bvec", "mine");
     let there = |name: &str| {
-        format!("error: {name}: it is there already; choose another name, or give --force to overwrite it")
+        format!(
+            "error: {name}: it is there already; choose another name, or give --force to replace the \
+             existing file"
+        )
     };
     for (command, name) in [
         ("mask dwi.nii.gz --out mask.nii.gz", "mask.nii.gz"),

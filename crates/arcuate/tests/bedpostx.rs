@@ -549,8 +549,8 @@ fn two_files_of_one_name_are_refused() {
     let companion_path = |name: &str, other: &str, line: &str| {
         scratch.write(&format!("sub/{other}"), scratch.read(&format!("sub/{name}")));
         let message = format!(
-            "error: sub/{name}: {other} exists, too, and either could be meant; remove the file that is \
-             out of date"
+            "error: sub/{name}: {other} exists, too, and it is not clear which of the two files to use; \
+             remove the file that is out of date"
         );
         scratch.fail(line, 1, &message);
         std::fs::remove_file(scratch.path(&format!("sub/{other}"))).unwrap();

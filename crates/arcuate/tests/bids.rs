@@ -269,7 +269,7 @@ fn gradient_tables_are_inherited() {
     scratch.write("raw/participants.tsv", "participant_id\tage\nsub-2\t30\n");
     let said = scratch.run(&format!("bids raw out participant --raw {RUN}"));
     assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains("it has no row for sub-1"), "{}", said.errors);
+    assert!(said.errors.contains("the table has no row for sub-1"), "{}", said.errors);
     let quiet = scratch.run(&format!("bids raw out participant --raw --skip-bids-validation {RUN}"));
     assert!(quiet.code == 0 && !quiet.errors.contains("no row"), "{}", quiet.errors);
 }

@@ -236,8 +236,7 @@ fn models_without_what_they_need() {
         &format!("{cylinders} {timings}"),
         1,
         "error: --big-delta, --small-delta, --echo-time: Δ + δ = 0.06 s exceeds the echo time of 0.05 s; \
-         check the \
-         three times, which are in ms",
+         check the times Δ, δ and TE, which are in ms",
     );
     for (options, message) in [
         (
@@ -285,14 +284,15 @@ fn models_without_what_they_need() {
         "--lambda-extra 0.1",
     ] {
         let name = option.split(' ').next().unwrap();
-        let problem = "without peaks there are no extra-axonal compartments; give --peaks, or leave it out";
+        let problem = "without peaks there are no extra-axonal compartments; give --peaks, or leave out this \
+                       option";
         brain.fail(&format!("{no_peaks} {option}"), 2, &format!("error: {name}: {problem}"));
     }
     brain.fail(
         &format!("{no_peaks} --model volume-fractions --demean"),
         2,
-        "error: --demean: it removes all compartments of the model volume-fractions; leave out this option, \
-         or choose another --model",
+        "error: --demean: this option removes all compartments of the model volume-fractions; leave out this \
+         option, or choose another --model",
     );
     brain.fail(
         &format!("{COMMIT} --b0-threshold 1000"),
@@ -347,7 +347,7 @@ fn penalties_that_are_none() {
         ),
         (
             "--regularise lasso --lambda 0.1 --lambda-curve 1",
-            "--lambda-curve: it is not a possible number of points of the curve; give 2 to 1000",
+            "--lambda-curve: this number of penalties for the curve is not possible; give 2 to 1000",
         ),
         (
             "--regularise lasso --lambda 0 --lambda-curve 4",
@@ -372,8 +372,8 @@ fn penalties_that_are_none() {
         ),
         (
             "--blur-spacing 0.5",
-            "--blur-spacing: it has no effect without copies of streamlines; give --blur-core-extent or \
-             --blur-gauss-extent",
+            "--blur-spacing: this option has no effect without blur copies of streamlines; give \
+             --blur-core-extent or --blur-gauss-extent",
         ),
         (
             "--blur-core-extent 1 --blur-gauss-min 0.5",
@@ -397,8 +397,8 @@ fn numbers_beyond_the_arithmetic_are_no_result() {
     brain.fail(
         &format!("{COMMIT} --confidence confidence.nii.gz"),
         1,
-        "error: confidence.nii.gz: numbers in the fit exceed the range of its precision; scale signals and \
-         --confidence to usual sizes, or use --precision double",
+        "error: confidence.nii.gz: numbers in the fit exceed the range of its precision (single or double); \
+         scale signals and --confidence to usual sizes, or use --precision double",
     );
 }
 
@@ -427,7 +427,10 @@ fn results_are_not_written_over() {
     let brain = brain();
     brain.write("out/commit_trace.csv", "mine");
     let there = |name: &str| {
-        format!("error: {name}: it is there already; choose another name, or give --force to overwrite it")
+        format!(
+            "error: {name}: it is there already; choose another name, or give --force to replace the \
+             existing file"
+        )
     };
     brain.fail(COMMIT, 2, &there("out/commit_trace.csv"));
     brain.write("other/Results_StickZeppelinBall/streamline_weights.txt", "mine");
@@ -459,7 +462,7 @@ fn inputs_are_not_written_over_even_by_force() {
     brain.fail(
         &format!("{} --compat", COMMIT.replace("--out out", "--out other")),
         2,
-        "error: other/Results_StickZeppelinBall: it is a file, not a folder; choose another --out",
+        "error: other/Results_StickZeppelinBall: this path is a file, not a folder; choose another --out",
     );
 }
 
@@ -483,7 +486,8 @@ fn voxels_without_peaks_are_counted() {
         assert!(share > 40.0, "{share}");
         let wanted = format!(
             "warning: truth_peaks.nii.gz: {bare} of {} voxels that streamlines pass ({share:.1} %) have no \
-             peak, so no extra-axonal compartment; its signal is attributed to the streamlines\n",
+             peak and therefore no extra-axonal compartment; the signal of such a compartment is attributed \
+             to the streamlines\n",
             passed.len()
         );
         assert_eq!((said.code, said.errors.as_str()), (0, wanted.as_str()));

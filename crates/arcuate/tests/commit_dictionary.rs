@@ -309,8 +309,8 @@ fn a_dictionary_goes_without_what_it_replaces() {
         &format!("evaluate commit truth_streamlines.trx {DICTIONARY} --out out"),
         1,
         &format!(
-            "error: truth_streamlines.trx: it has {} streamlines, but the dictionary dict was created from \
-             {lines}; give the tractogram that the dictionary was created from",
+            "error: truth_streamlines.trx: the tractogram has {} streamlines, but the dictionary dict was \
+             created from {lines}; give the tractogram that the dictionary was created from",
             lines - 1
         ),
     );

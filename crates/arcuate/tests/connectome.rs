@@ -300,21 +300,19 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels rh.parts.annot --surfaces lh.surf.gii",
             2,
-            "rh.parts.annot: its labels belong to CortexRight, but the surfaces are lh.surf.gii of \
-             CortexLeft; give the surface \
-             of the same hemisphere and mesh with --surfaces",
+            "rh.parts.annot: the labels belong to CortexRight, but the surfaces are lh.surf.gii of \
+             CortexLeft; give the surface of the same hemisphere and mesh with --surfaces",
         ),
         (
             "--labels lh.parts.annot,rh.parts.annot --surfaces crossed.surf.gii,rh.surf.gii",
             1,
-            "crossed.surf.gii: it is marked as CortexLeft, but is to the right of CortexRight; they are \
-             exchanged; give \
-             each hemisphere its own surface",
+            "crossed.surf.gii: this surface is marked as CortexLeft, but is to the right of CortexRight; the \
+             two files may be exchanged; give each hemisphere its own surface",
         ),
         (
             "--labels lh.parts.annot --surfaces lh.surf.gii,crossed.surf.gii",
             2,
-            "crossed.surf.gii: it is a surface of CortexLeft, as lh.surf.gii is; give one surface per \
+            "crossed.surf.gii: this is a surface of CortexLeft, and so is lh.surf.gii; give one surface per \
              structure",
         ),
         (
@@ -343,7 +341,7 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels one.label.gii --surfaces lh.surf.gii",
             1,
-            "one.label.gii: all its labelled voxels or vertices have region 1; give labels of two or more \
+            "one.label.gii: all labelled voxels or vertices have the region 1; give labels of two or more \
              regions",
         ),
         (
@@ -355,7 +353,8 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels half.dlabel.nii --surfaces lh.surf.gii,rh.surf.gii",
             1,
-            "half.dlabel.nii: row 1 has the label 0.5; give whole numbers from 0 up, 0 meaning no region",
+            "half.dlabel.nii: row 1 of the CIFTI-2 file has the label 0.5; give whole numbers from 0 up, 0 \
+             meaning no region",
         ),
         (
             "--labels halves.nii --measure count,x=t.tck",
@@ -452,7 +451,7 @@ fn matrices_are_converted_and_told() {
         (
             "convert m.dot m.tck",
             2,
-            "m.tck: m.dot cannot be converted to this file type; choose an output of the same type",
+            "m.tck: m.dot cannot be converted to the file type of the output; choose an output of the same type",
         ),
         (
             "convert m.dot m.dconn.nii",
@@ -495,14 +494,13 @@ fn rows_are_parcellated_by_what_they_are_connected_to() {
         (
             "m.dot --out a.nii",
             2,
-            "a.nii: the positions of the rows are not known; name the image, surface or CIFTI-2 file of \
-             the rows",
+            "a.nii: the voxels or vertices of the matrix rows are not known; name the image, surface or \
+             CIFTI-2 file of the rows",
         ),
         (
             "m.dot --out a.tsv --like like.nii",
             2,
-            "--like: a table does not need voxels or vertices; leave \
-                                                  it out",
+            "--like: a table of labels does not need voxels or vertices; leave it out",
         ),
         (
             "m.dot --out a.tsv --clusters 4",

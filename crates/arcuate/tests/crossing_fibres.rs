@@ -188,7 +188,7 @@ fn responses_that_do_not_fit_are_refused() {
     scratch.fail(
         "fit csd dwi.nii.gz --responses . --mask mask.nii.gz --out csd",
         1,
-        "error: .: it has no response_wm.txt; run `arcuate response`, or give the files",
+        "error: .: it has no response_wm.txt; run `arcuate response`, or give the response files",
     );
     scratch.fail(
         "fit csd dwi.nii.gz --responses truth_response_wm.txt --normalise --mask mask.nii.gz --out csd",
@@ -408,7 +408,7 @@ fn a_run_follows_what_the_series_allows() {
     );
     let warnings: Vec<&str> = said.errors.lines().collect();
     let unbalanced = "warning: dwi.nii.gz: tissues: no balance between them makes their sum the same \
-                      everywhere; they are not changed";
+                      everywhere; the FODs and tissue fractions are not normalised";
     assert!(
         said.code == 0
             && warnings.len() == 2

@@ -66,7 +66,7 @@ fn work_without_a_gpu_version_refuses_a_gpu_and_opens_none() {
     let scratch = Scratch::with(small_brain());
     let command = |device: &str, out: &str| format!("fit tensor dwi.nii.gz --out {out} -v --device {device}");
     let Some(on_gpu) = run(&scratch, &command("cuda", "gpu"), TWO) else { return };
-    let error = "error: --device: `fit tensor` uses only the CPU; remove it, or give --device cpu\n";
+    let error = "error: --device: `fit tensor` uses only the CPU; remove this option, or give --device cpu\n";
     assert_eq!((on_gpu.code, on_gpu.errors.as_str()), (2, error));
     for device in ["auto", "cpu"] {
         let on_cpu = run(&scratch, &command(device, device), TWO).unwrap();

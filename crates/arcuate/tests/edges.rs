@@ -373,9 +373,8 @@ fn memory_that_runs_out_is_one_line() {
     // An image whose header alone is read, and what would be made in its voxels.
     let density = "density truth_streamlines.trx --like large.nii --out d.nii --threads 2";
     let said = with_memory_limit(&brain, 700_000, density);
-    let expected = "error: --like large.nii: maps of its voxels need 3.00 GiB of memory, which is not \
-                    available; give an image of \
-                    fewer voxels\n";
+    let expected = "error: --like large.nii: maps of its voxels need 3.00 GiB of memory, which this machine \
+                    does not have available; give an image of fewer voxels\n";
     assert_eq!((said.code, said.errors.as_str()), (1, expected));
 }
 

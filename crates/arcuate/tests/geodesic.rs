@@ -260,8 +260,8 @@ fn tensors_that_are_not_numbers_are_said_and_passed() {
     write(&scratch, "nan.nii.gz", &tensor);
     scratch.succeed_with(
         "track geodesic nan.nii.gz --seed-mask a.nii.gz --all --out out",
-        "warning: nan.nii.gz: 1 of 1280 tensors have values that are not numbers; they are treated as \
-         isotropic",
+        "warning: nan.nii.gz: 1 of 1280 tensors have values that are not numbers; these tensors are treated \
+         as isotropic",
     );
     let rays = tracks(&scratch, "out/streamlines.trx");
     assert_eq!(rays.len(), 4);
@@ -287,8 +287,9 @@ fn images_of_something_else_are_one_line() {
     write(&scratch, "fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
     let said = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
     assert!(
-        said.errors
-            .contains("fsl.nii.gz: 100 % of its tensors have a negative eigenvalue; check --tensor-order"),
+        said.errors.contains(
+            "fsl.nii.gz: 100 % of the tensors in this image have a negative eigenvalue; check --tensor-order"
+        ),
         "{}",
         said.errors
     );
@@ -337,7 +338,8 @@ fn images_of_something_else_are_one_line() {
     scratch.fail(
         "track geodesic isotropic.nii.gz --all --out out",
         1,
-        "error: isotropic.nii.gz: no voxel has an FA from 0.2 to 1, which seeds need; give --seed-mask, or check --mask",
+        "error: isotropic.nii.gz: no voxel has an FA from 0.2 to 1, as a seed needs; give --seed-mask, or \
+         check --mask",
     );
 }
 
@@ -361,12 +363,13 @@ fn options_that_do_not_go_together_are_one_line_each() {
         ("--select 5", "--select: connections are limited for each target; give --best instead"),
         (
             "--part 1/2",
-            "--part: connections are ranked among all rays of a run; leave it out, or keep every ray",
+            "--part: connections are ranked among all rays of a run, not among those of a part; leave out \
+             this option, or keep every ray",
         ),
         (
             "--matrix seeds",
-            "--matrix: connections are ranked for each target, and rows of a matrix need all rays of a seed; leave it out, or keep \
-             every ray",
+            "--matrix: connections are ranked for each target, and rows of a matrix need all rays of a seed; \
+             leave out this option, or keep every ray",
         ),
         (
             "--products target-counts",
@@ -375,14 +378,16 @@ fn options_that_do_not_go_together_are_one_line_each() {
         ),
         (
             "--at-max-length discard",
-            "--at-max-length: a connection ends at its target, before --max-length; leave it out, or keep every ray",
+            "--at-max-length: a connection ends at its target, before --max-length; leave out this option, \
+             or keep every ray",
         ),
     ] {
         wrong(&format!("{to_b} {option}"), message);
     }
     wrong(
         &format!("{all} --seed-cutoff 0.3"),
-        "--seed-cutoff: seeds are chosen by another option, which are used in any voxel; leave it out, or the other seeds",
+        "--seed-cutoff: seeds are chosen by another option, which are used in any voxel; leave out this \
+         option, or leave out the other seeds",
     );
     wrong(
         &format!("{all} --matrix seeds --measure length"),
@@ -428,8 +433,8 @@ fn options_that_do_not_go_together_are_one_line_each() {
     }
     wrong(
         &format!("{all} --step-tolerance 1e-7"),
-        "--step-tolerance: the tolerance 0.0000001 is below the rounding error of single precision; give \
-         1e-6 or more, or --precision double",
+        "--step-tolerance: the step tolerance 0.0000001 is below the rounding error of single precision; \
+         give 1e-6 or more, or --precision double",
     );
     wrong(
         &format!("{all} --step 2.5"),

@@ -299,10 +299,7 @@ fn half_a_table_is_named() {
         );
         brain.succeed_with(
             "convert dwi.nii.gz out.mif",
-            &format!(
-                "warning: {half}; the gradient table is \
-            not converted"
-            ),
+            &format!("warning: {half}, so the gradient table is not converted"),
         );
     }
     let brain = brain();

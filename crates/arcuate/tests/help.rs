@@ -167,7 +167,8 @@ fn methods_name_their_sources() {
         2,
         "error: --cite: unknown option; see `arcuate info --help`",
     );
-    scratch.fail("mask d.nii --cite", 2, "error: --cite: cannot be used with other arguments; use it alone");
+    scratch.fail("mask d.nii --cite", 2, "error: --cite: this argument cannot be used with other arguments; \
+                                          use it alone");
 }
 
 #[test]
@@ -319,7 +320,8 @@ fn memory_of_gpus_is_an_amount_and_needs_a_gpu() {
     scratch.fail(
         "setup devices --device cpu --device-memory 2GiB",
         2,
-        "error: --device-memory: it limits GPU memory, but --device cpu uses none; remove one of the two",
+        "error: --device-memory: this option limits GPU memory, but --device cpu uses no GPU; remove one of \
+         the two",
     );
     scratch.succeed("setup devices --device-memory 2GiB");
 }

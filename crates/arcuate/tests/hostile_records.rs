@@ -26,7 +26,8 @@ fn name_in_record(brain: &Scratch, name: &str) {
 
 /// Names that lead out of the folder, by themselves or by a link, and what is said of them.
 fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
-    let outside = "a record lists it, but it is not a file name in the folder of the record";
+    let outside =
+        "a record of results lists this file, but it is not a file name in the folder of the record";
     let absolute = brain.path("victim/secret.nii.gz").to_string_lossy().into_owned();
     let mut names = vec![
         ("../victim/secret.nii.gz".to_owned(), outside),
@@ -36,7 +37,8 @@ fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
     ];
     #[cfg(unix)]
     {
-        let link = "a record lists it, but it is a link, and results are files in the folder of the record";
+        let link = "a record of results lists this file, but it is a link, and results are files in the \
+                    folder of the record";
         std::os::unix::fs::symlink("../victim", brain.path("maps/folder")).unwrap();
         std::os::unix::fs::symlink("../victim/secret.nii.gz", brain.path("maps/link.nii.gz")).unwrap();
         names.extend([("folder/secret.nii.gz".to_owned(), link), ("link.nii.gz".to_owned(), link)]);

@@ -217,9 +217,8 @@ fn a_mask_is_no_parcellation() {
     scratch.fail(
         "connectome placed.trk --labels ref.nii.gz --out c",
         1,
-        "error: ref.nii.gz: all its labelled voxels have region 1, as in a mask; give a parcellation, an \
-         image with a number \
-         for each of two or more regions",
+        "error: ref.nii.gz: all labelled voxels have the region 1, as in a mask; give a parcellation, an \
+         image with a number for each of two or more regions",
     );
     write(&scratch, "half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
     let said = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
@@ -498,8 +497,9 @@ fn compressed_tractograms_go_through_every_command() {
     scratch.fail(
         "convert a.trx.gz b.tck",
         2,
-        "error: a.trx.gz: its ending is not one that Arcuate knows; use the ending of an image (.nii \
-         .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot _1.mtx",
+        "error: a.trx.gz: the ending of this file name is not one that Arcuate knows; use the ending of an \
+         image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table \
+         (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot _1.mtx",
     );
 }
 
@@ -538,7 +538,8 @@ fn tensors_are_in_the_order_that_their_header_states() {
                 ["maps ants.nii.gz", "track tensor ants.nii.gz", "track geodesic ants.nii.gz --all"]
             {
                 let ran = scratch.run(&format!("{command} --tensor-order {order} --out no"));
-                let problem = "ants.nii.gz: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz (symmetric matrices, intent 1005), but --tensor-order states D";
+                let problem = "ants.nii.gz: the header states the tensor order Dxx Dxy Dyy Dxz Dyz Dzz \
+                               (symmetric matrices, intent 1005), but --tensor-order states D";
                 assert!(ran.code == 2 && ran.errors.contains(problem), "{command} {order}: {}", ran.errors);
             }
         }

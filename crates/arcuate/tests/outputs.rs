@@ -122,7 +122,8 @@ fn two_commands_do_not_write_one_file() {
         std::thread::yield_now();
     }
     let said = brain.run("track tensor maps/tensor.nii.gz --select 5 --out new/t.tck --random-seed 2");
-    let refusal = "error: new/t.tck: another arcuate is writing it; wait for it, or choose another --out";
+    let refusal = "error: new/t.tck: another arcuate is writing it; wait until the other arcuate has \
+                   finished, or choose another --out";
     assert!(said.errors.contains(refusal), "{}", said.errors);
     assert_eq!(said.code, 2);
     // Another file in the same folder is nobody's concern.

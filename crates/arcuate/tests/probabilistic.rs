@@ -198,7 +198,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --waypoints x2.nii.gz --avoid x2.nii.gz {seed}"),
-            "error: x2.nii.gz: it is inside the regions that streamlines must avoid",
+            "error: x2.nii.gz: the region is inside the regions that streamlines must avoid",
         ),
         (
             "track samples x.bedpostX --seed-mask far.nii.gz --out out".to_owned(),
@@ -259,7 +259,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples x.bedpostX --targets x2.nii.gz:3 --out a.tck".to_owned(),
-            "error: x2.nii.gz: no voxel has the label 3",
+            "error: x2.nii.gz: no voxel of the image has the label 3",
         ),
         (
             "track samples x.bedpostX --threshold 0.1 --out a.tck".to_owned(),
@@ -499,8 +499,8 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     );
     assert!(
         said.contains(
-            "at most 45° between steps of 1 mm, which is a radius of curvature of 1.31 mm; fibres above \
-             0.05; at least 20 mm"
+            "at most 45° between steps of 1 mm, which corresponds to a radius of curvature of 1.31 mm; \
+             fibres above 0.05; at least 20 mm"
         ),
         "{said}"
     );
@@ -519,7 +519,7 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
     assert!(!said.contains("seeds in"), "{said}");
     for (words, beginning) in [
-        ("--seed-cutoff 0.7", "error: x.bedpostX: in no voxel the fibre fractions sum to at least 0.7;"),
+        ("--seed-cutoff 0.7", "error: x.bedpostX: the fibre fractions sum to at least 0.7 in no voxel;"),
         ("--seed-cutoff 1.5", "error: --seed-cutoff: 1.5 is not a number from 0 to 1;"),
         ("--seed-cutoff 0.3 --seed-mask x10.nii.gz", "error: "),
     ] {
@@ -810,8 +810,8 @@ fn two_files_of_one_name_are_refused_unless_one_is_named() {
             &format!("{TRACK} --out out"),
             1,
             &format!(
-                "error: x.bedpostX/{name}.nii.gz: {name}.nii exists, too, and either could be meant; \
-                 remove the file that is out of date"
+                "error: x.bedpostX/{name}.nii.gz: {name}.nii exists, too, and it is not clear which of the \
+                 two files to use; remove the file that is out of date"
             ),
         );
         if name == "nodif_brain_mask" {
@@ -929,11 +929,14 @@ fn surfaces_are_regions_and_seeds() {
             "error: box.asc: the surface file does not state its coordinate space; convert it first",
         ),
         ("--stop open.surf.gii:inside", "error: open.surf.gii:inside: the surface is not closed: 3 edges"),
-        ("--waypoints far.surf.gii", "error: far.surf.gii: it is outside the voxels with orientations"),
+        (
+            "--waypoints far.surf.gii",
+            "error: far.surf.gii: the region is outside the voxels with orientations",
+        ),
         ("--stop box.surf.gii:outside", "the text after the name of the surface is not known"),
         (
             "--stop rh.left.surf.gii,rh.surf.gii",
-            "error: rh.left.surf.gii: it is a left hemisphere, but is to the right of",
+            "error: rh.left.surf.gii: this surface is a left hemisphere, but is to the right of",
         ),
         ("--seed-radius 1 --seeds 5", "cannot be used with"),
     ] {
@@ -999,8 +1002,8 @@ fn names_that_cannot_hold_the_products_are_refused_before_anything_is_read() {
         ("--out a.nii.gz", "a.nii.gz: it holds visits; give a folder as --out for --products streamlines"),
         (
             "--out a.vtk",
-            "a.vtk: the result is a folder, but .vtk is the ending of a file; use --out a, or another name \
-             without this ending",
+            "a.vtk: the result is a folder, but the name ends in .vtk, as a file; use --out a, or another \
+             name without this ending",
         ),
         (
             "--out a.tkr",

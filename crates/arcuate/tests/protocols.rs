@@ -315,7 +315,7 @@ fn what_cannot_be_meant_is_refused() {
     scratch.fail(
         "track samples x.bedpostX --protocols p --threshold 0 --out out",
         2,
-        "error: --threshold: the threshold 0 is not above 0 and at most 1; give one, 0.001 say",
+        "error: --threshold: the threshold 0 is not above 0 and at most 1; give a fraction, such as 0.001",
     );
     scratch.fail(
         "track samples x.bedpostX --protocols p --tract-maps f=p/ab/seed.nii.gz,f=p/ab/stop.nii.gz --out out",

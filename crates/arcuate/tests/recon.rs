@@ -292,8 +292,8 @@ fn references_on_other_voxels_are_resampled_by_world_coordinates() {
     write("small.nii", &placed(&own, 0.4, [0.0; 3]));
     scratch.succeed_with(
         &line("small", "--fov 220 --regularise anatomy=small.nii"),
-        "warning: small.nii: it contains only 17 % of the voxels of the image; check that it covers the \
-         same place",
+        "warning: small.nii: the anatomical image contains only 17 % of the voxels of the reconstructed \
+         image; check that both cover the same place",
     );
     let two = Volume::new(*own.grid(), 2, [own.values(), own.values()].concat()).unwrap();
     write("two.nii", &two);
@@ -398,13 +398,14 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             "recon s/ksp --trajectory voxel".to_owned(),
-            "voxel: its largest wave number is 0.5000, where k-space ends at 1 cycles per field of view of 2 voxels, 0.5 cycles \
-             per voxel, or 3.1416 radians per voxel; give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre",
+            "voxel: the largest wave number of the trajectory is 0.5000, but k-space ends at 1 cycles per \
+             field of view of 2 voxels, 0.5 cycles per voxel, or 3.1416 radians per voxel; give --size, and \
+             its unit with --trajectory-unit: fov, voxel, radian or per-metre",
         ),
         (
             "recon s/ksp --trajectory astray".to_owned(),
-            "astray: its range corresponds to an image of 32 × 80000 × 1 voxels, but it has only 1664 samples; give \
-             --size, and --trajectory-unit if it is in 1/m",
+            "astray: the range of the trajectory corresponds to an image of 32 × 80000 × 1 voxels, but it \
+             has only 1664 samples; give --size, and --trajectory-unit if it is in 1/m",
         ),
         (
             format!("recon s/ksp --trajectory two {coils}"),
@@ -412,17 +413,18 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             "recon s/ksp --trajectory s/traj --sensitivities maps --size 32,32".to_owned(),
-            "maps: its maps have 16 × 16 × 1 voxels, but the image has 32 × 32 × 1; give maps of the size of the \
-             image, or remove --size",
+            "maps: the sensitivity maps have 16 × 16 × 1 voxels, but the image has 32 × 32 × 1; give maps of \
+             the size of the image, or remove --size",
         ),
         (
             "recon s/ksp --trajectory s/traj --sensitivities three".to_owned(),
-            "three: there are 3 maps, but k-space has 4 channels; give one map per channel",
+            "three: there are 3 maps of coil sensitivity, but k-space has 4 channels; give one map per \
+             channel",
         ),
         (
             format!("recon series --trajectory s/traj {coils}"),
-            "series: its dimension 6 has the size 2: it contains several volumes or sets of maps; extract \
-             one of them (bart slice)",
+            "series: dimension 6 has the size 2, so the file contains several volumes or sets of maps; \
+             extract one of the volumes or sets (bart slice)",
         ),
         (
             format!("recon cut --trajectory s/traj {coils}"),
@@ -458,7 +460,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             "--size 32",
-            "error: --size: 1 numbers do not give an image size; give two or three numbers, such as \
+            "error: --size: an image size does not have 1 numbers; give two or three numbers, such as \
              256,256 or 128,128,64",
         ),
     ] {
@@ -472,7 +474,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     scratch.fail(
         &format!("{RECON} --out o.nii.gz --method gridding --oversampling=-1"),
         2,
-        "error: --oversampling: -1 is none; give a number from 1 to 4",
+        "error: --oversampling: -1 is none; give an oversampling factor from 1 to 4",
     );
     for (options, expected) in [
         (
@@ -480,7 +482,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
             "error: --size: it is no image size; give two or three numbers, such as 128,128 or \
                         64,64,64",
         ),
-        ("--coils 0", "error: --coils: it is not a possible number of coils; give 1 to 128"),
+        ("--coils 0", "error: --coils: this number of coils is not possible; give 1 to 128"),
         (
             "--snr inf",
             "error: --snr: `inf` is not a finite number; give a finite number, or leave the option out",
@@ -588,8 +590,8 @@ fn axes_of_k_space_and_trajectory_must_agree() {
         [("k_flat", "s/traj", "k_flat", "s/traj"), ("s/ksp", "t_flat", "t_flat", "s/ksp")]
     {
         let warning = format!(
-            "warning: {flat}: a flat list is read as the 64 × 26 samples of {other}, with the first axis \
-             fastest; if this is not its order, give it the same axes"
+            "warning: {flat}: this one-dimensional list is read as the 64 × 26 samples of {other}, with the \
+             first axis fastest; if the list has another order, give it the axes of the other array"
         );
         scratch.succeed_with(&line(k_space, trajectory, &format!("{flat}_mixed")), &warning);
         assert!(scratch.read(&format!("{flat}_mixed.cfl")) == expected, "{flat}");
@@ -635,8 +637,9 @@ fn a_unit_that_cannot_be_is_told() {
     assert_eq!((said.code, said.errors.lines().next()), (0, Some(warning.trim_end())));
     // Without a size radians would make a very small image.
     scaled("radian", std::f32::consts::PI / 16.0);
-    let message = "error: radian: its largest wave number is 3.1416, where k-space ends at 4 cycles per field of view of 8 voxels, \
-                   0.5 cycles per voxel, or 3.1416 radians per voxel; give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre";
+    let message = "error: radian: the largest wave number of the trajectory is 3.1416, but k-space ends at 4 \
+                   cycles per field of view of 8 voxels, 0.5 cycles per voxel, or 3.1416 radians per voxel; \
+                   give --size, and its unit with --trajectory-unit: fov, voxel, radian or per-metre";
     scratch.fail("recon s/ksp --trajectory radian --out r.cfl", 1, message);
 }
 
@@ -729,8 +732,8 @@ fn what_is_no_image_is_said_in_the_last_line_and_in_the_record() {
     assert!(said.output.contains("voxels are not finite: n.nii.gz"), "{}", said.output);
     // None of these can be compared with a truth.
     let said = scratch.run(&format!("{RECON} --out t.nii.gz --iterations 0 --truth s/truth.nii.gz"));
-    let error = "error: t.nii.gz: the image is 0 everywhere; it cannot be compared with a truth image; \
-                 give more --iterations";
+    let error = "error: t.nii.gz: the image is 0 everywhere; the image cannot be compared with a truth \
+                 image; give more --iterations";
     assert_eq!((said.code, said.errors.trim_end()), (1, error), "without a warning of the same");
     assert!(!scratch.path("t.nii.gz").exists());
     // Each channel is an equation: the one that is furthest from its end is told.
@@ -777,9 +780,8 @@ fn simulated_k_space_is_finite_and_asks_for_memory_first() {
         (
             "--object large.txt",
             1,
-            "large.txt: its data exceed the range of single precision; give smaller values, or ellipsoids \
-             and a --fov in \
-             the same millimetres",
+            "large.txt: the k-space data of the object exceed the range of single precision; give smaller \
+             values, or ellipsoids and a --fov in the same millimetres",
         ),
         (
             "--samples 18446744073709551615",

@@ -145,7 +145,8 @@ fn single_files_say_how_they_came_to_be() {
     brain.fail(
         "mask dwi.nii.gz --out m.mif",
         2,
-        "error: m.mif.json: it is there already; choose another name, or give --force to overwrite it",
+        "error: m.mif.json: it is there already; choose another name, or give --force to replace the \
+         existing file",
     );
 }
 

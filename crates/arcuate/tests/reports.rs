@@ -61,7 +61,7 @@ fn a_sidecar_that_cannot_be_read_is_left_out_with_a_word() {
     brain.write("dwi.json", "{");
     let said = brain.run("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     assert!(
-        said.code == 0 && said.errors.contains("dwi.json: its description of the scan is not used"),
+        said.code == 0 && said.errors.contains("dwi.json: the description of the scan in this file is not used"),
         "{}",
         said.errors
     );
@@ -111,14 +111,14 @@ fn maps_lie_on_what_was_given() {
     brain.fail(
         "report d.nii.gz --out no.html --anatomy dwi.nii.gz",
         1,
-        "error: dwi.nii.gz: it has 14 volumes, but an anatomical image has one; give a 3-D image, such as \
-         a T1-weighted image in the space of the scan",
+        "error: dwi.nii.gz: the image has 14 volumes, but an anatomical image has one; give a 3-D image, \
+         such as a T1-weighted image in the space of the scan",
     );
     brain.fail(
         "run dwi.nii.gz --out no --anatomy dwi.nii.gz",
         1,
-        "error: dwi.nii.gz: it has 14 volumes, but an anatomical image has one; give a 3-D image, such as \
-         a T1-weighted image in the space of the scan",
+        "error: dwi.nii.gz: the image has 14 volumes, but an anatomical image has one; give a 3-D image, \
+         such as a T1-weighted image in the space of the scan",
     );
 }
 

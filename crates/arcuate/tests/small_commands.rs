@@ -345,8 +345,8 @@ fn edit_takes_regions_as_tracking_does() {
         (
             "--targets odd.nii.gz",
             1,
-            "four.trx: it already has a group with the name of the target `odd`; give the target's file \
-             another name",
+            "four.trx: the tractogram already has a group with the name of the target `odd`; give the \
+             target's file another name",
         ),
         (
             "--targets odd.nii.gz,./odd.nii.gz",
@@ -426,7 +426,8 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--reference mask.nii.gz",
             2,
-            "--reference: a .tck does not store the image of its space; remove it, or write .trk or .trx",
+            "--reference: a .tck does not store the image of its space; remove this option, or write .trk or \
+             .trx",
         ),
         (
             "--weights three.txt --weights-out out.tck",
@@ -529,7 +530,7 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
     far.push(&[[0.0; 3], [900.0, 0.0, 0.0]]);
     far.push(&[]);
     write_tractogram(&brain.path("far.tck"), &far, None, &TractogramOptions::default()).unwrap();
-    let warning = "warning: 1 of 2 points are outside slope.nii.gz; they get the value 0";
+    let warning = "warning: 1 of 2 streamline points are outside slope.nii.gz and get the value 0";
     brain.succeed_with("sample far.tck slope.nii.gz --out far.txt --nearest", warning);
     assert_eq!(brain.text("far.txt"), "12 0\n\n");
     brain.succeed_with("sample far.tck slope.nii.gz --out mean.txt --nearest --statistic min", warning);
@@ -539,8 +540,8 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         (
             "sample far.tck slope.nii.gz --out far.nii.gz",
             2,
-            "far.nii.gz: its ending is not one of a file that can store the values; use .txt, .csv, .trx, \
-             .trk or .trk.gz",
+            "far.nii.gz: the ending of this file name is not a format that can store the values; use .txt, \
+             .csv, .trx, .trk or .trk.gz",
         ),
         (
             "sample far.tck slope.nii.gz --out new.txt --name slope",
@@ -617,7 +618,8 @@ fn both_ends_in_one_region_are_no_connection() {
     scratch.fail(
         "connectome all.tck --labels two.nii.gz --out new/m.npz",
         2,
-        "error: new/m_counts.npz: it is there already; choose another name, or give --force to overwrite it",
+        "error: new/m_counts.npz: it is there already; choose another name, or give --force to replace the \
+         existing file",
     );
     write("within.tck", &[[a, a], [a, nowhere]]);
     scratch.succeed_with(

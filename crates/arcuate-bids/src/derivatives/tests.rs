@@ -124,8 +124,8 @@ impl Example {
             "title": "Tracking", "done": "Tracked.", "files": [{"name": "tracks.trx", "title": ""}],
             "inputs": [self.input("run/csd/wm_fod.nii.gz"), mask],
             "options": {"method": "arcs", "cutoff": 0.1, "min-length": 20, "max-length": 250, "mask": mask["path"]},
-            "choices": {"step": "1 mm", "sharpest turn": "45° between steps of 1 mm, which is a radius of \
-                                                          curvature of 1.31 mm"},
+            "choices": {"step": "1 mm", "sharpest turn": "45° between steps of 1 mm, which corresponds to a \
+                                                          radius of curvature of 1.31 mm"},
             "figures": {"streamlines": {"value": 7}},
             "tables": [{"title": "", "text": "", "columns": ["what", "number"], "rows": [["seeds tried", 9]]}],
         });

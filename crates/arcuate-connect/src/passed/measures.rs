@@ -26,7 +26,7 @@ impl Measures {
         }
         if !(step_mm > 0.0 && step_mm.is_finite()) {
             let problem = format!("the step length {step_mm} mm is not above 0");
-            return Err(Error::usage("‘step_mm’", problem, "give one"));
+            return Err(Error::usage("‘step_mm’", problem, "give a length above 0 mm"));
         }
         Ok(Self { all: measures.to_vec(), step_mm })
     }

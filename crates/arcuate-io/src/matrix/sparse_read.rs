@@ -39,7 +39,7 @@ pub(super) fn npz_shape(path: &Path) -> Result<[usize; 2]> {
     let [rows, columns] = [shape[0], shape[1]].map(|n| usize::try_from(n).ok().filter(|&n| n <= Axis::MOST));
     match (rows, columns) {
         (Some(rows), Some(columns)) => Ok([rows, columns]),
-        _ => Err(archive.invalid(format!("it has {} × {} entries", shape[0], shape[1]))),
+        _ => Err(archive.invalid(format!("the matrix has {} × {} entries", shape[0], shape[1]))),
     }
 }
 

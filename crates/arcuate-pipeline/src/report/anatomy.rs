@@ -34,7 +34,7 @@ pub fn check(path: &Path) -> Result<()> {
     if channels == 1 {
         return Ok(());
     }
-    let problem = format!("it has {channels} volumes, but an anatomical image has one");
+    let problem = format!("the image has {channels} volumes, but an anatomical image has one");
     Err(Error::invalid(
         path.display(),
         problem,

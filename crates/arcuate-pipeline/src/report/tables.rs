@@ -198,8 +198,12 @@ pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
     let (shape, values, axis) = if is_matrix_name(path) {
         let matrix = read_matrix(path)?;
         if matrix.shape().into_iter().max() > Some(MAX_DRAWN_REGIONS) {
-            let problem = format!("it has {} × {} entries", matrix.shape()[0], matrix.shape()[1]);
-            return Err(Error::invalid(path.display(), problem, "a page cannot show this number of regions"));
+            let problem = format!("the matrix has {} × {} entries", matrix.shape()[0], matrix.shape()[1]);
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "a report cannot show this number of regions",
+            ));
         }
         let values = matrix.measures().next().and_then(|measure| matrix.values(measure)).unwrap_or_default();
         let mut dense = vec![0.0; matrix.shape()[0].saturating_mul(matrix.shape()[1])];

@@ -193,7 +193,7 @@ impl FitCsd {
                 // Scaling does not change the directions of the FODs. The run can continue without normalisation.
                 Err(error) => {
                     tracing::warn!(
-                        "{}: {}: {}; they are not changed",
+                        "{}: {}: {}; the FODs and tissue fractions are not normalised",
                         self.series.path.display(),
                         error.subject(),
                         error.problem()

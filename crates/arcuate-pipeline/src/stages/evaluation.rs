@@ -116,7 +116,7 @@ impl<S: StreamlineSink> StreamlineSink for Weighted<'_, S> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         let weights = self.weights.get(self.seen..self.seen + batch.len()).ok_or_else(|| {
             let problem = "the tractogram has more streamlines than before";
-            Error::invalid("tractogram", problem, "do not change the file during the evaluation")
+            Error::invalid("tractogram", problem, "do not change the tractogram during the evaluation")
         })?;
         self.seen += batch.len();
         let mut columns = batch.copied_per_streamline();

@@ -178,7 +178,11 @@ impl ResponseOptions {
     fn check(&self) -> Result<()> {
         if self.voxels.is_some() && self.method == ResponseMethod::Tissues {
             let problem = "responses of tissues choose their number of voxels themselves";
-            return Err(Error::usage("‘voxels’", problem, "remove it, or choose the single-fibre response"));
+            return Err(Error::usage(
+                "‘voxels’",
+                problem,
+                "remove this option, or choose the single-fibre response",
+            ));
         }
         match self.order {
             Some(order) if !order.is_multiple_of(2) || !(2..=16).contains(&order) => {
@@ -200,7 +204,11 @@ impl ResponseOptions {
         };
         if tissues && self.voxels.is_some() {
             let problem = "the series has several shells, and how many voxels responses of tissues are from follows from these";
-            return Err(Error::usage("‘voxels’", problem, "remove it, or choose the single-fibre response"));
+            return Err(Error::usage(
+                "‘voxels’",
+                problem,
+                "remove this option, or choose the single-fibre response",
+            ));
         }
         Ok(tissues)
     }

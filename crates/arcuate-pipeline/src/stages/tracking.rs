@@ -112,14 +112,20 @@ pub fn in_words(number: f64) -> f64 {
 /// circle.
 pub fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
     let [degrees, step] = [degrees, step_mm].map(in_words);
-    format!("{degrees}° between steps of {step} mm, which is a radius of curvature of {radius_mm:.2} mm")
+    format!(
+        "{degrees}° between steps of {step} mm, which corresponds to a radius of curvature of {radius_mm:.2} \
+         mm"
+    )
 }
 
 /// Returns an error if a preset is set. Only tracking through samples of orientations has presets.
 pub(crate) fn require_no_preset(preset: Option<Preset>) -> Result<()> {
     match preset {
         Some(preset) => {
-            let problem = format!("the preset {} is for samples, peaks and bootstrap only", preset.word());
+            let problem = format!(
+                "the preset {} is only for tracking with samples, peaks and bootstrap",
+                preset.word()
+            );
             Err(Error::usage("‘preset’", problem, "leave it out"))
         }
         None => Ok(()),

@@ -25,8 +25,7 @@ pub(super) fn read(path: &Path) -> Result<FnirtCoefficients> {
     }
     let functions = if coefficients.intent == 2008 { "cosines" } else { "quadratic splines" };
     let problem = format!(
-        "it has coefficients of {functions}; only displacements and cubic splines are \
-                           supported"
+        "the file has coefficients of {functions}; only displacements and cubic splines are supported"
     );
     let advice = "make it a field: fnirtfileutils --in=FILE --ref=IMAGE --out=FIELD --withaff";
     Err(Error::invalid(path.display(), problem, advice))
@@ -48,8 +47,7 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
         if !(last + 3..=last + 6).contains(&count) {
             let spacing = of.knot_spacing[axis];
             let problem = format!(
-                "{count} knots with a spacing of {spacing} voxels do not fit {voxels} \
-                                   voxels"
+                "{count} spline knots with a spacing of {spacing} voxels do not cover {voxels} voxels"
             );
             let advice = "give FNIRT's file of coefficients as it was written";
             return Err(Error::invalid(path.display(), problem, advice));
@@ -78,8 +76,10 @@ pub(super) fn expand(path: &Path, of: &FnirtCoefficients, lattice: &Grid) -> Res
     let count = 3 * nx * ny * nz;
     let mut values: Vec<f32> = Vec::new();
     values.try_reserve_exact(count).map_err(|_| {
-        let problem =
-            format!("its field needs {:.1} GB of memory, more than is available", count as f64 * 4e-9);
+        let problem = format!(
+            "the displacement field needs {:.1} GB of memory, more than is available",
+            count as f64 * 4e-9
+        );
         Error::invalid(path.display(), problem, "use a computer with more memory")
     })?;
     values.resize(count, 0.0);

@@ -20,7 +20,7 @@ const VECTORS: i64 = 1007;
 pub(super) fn is_warp(path: &Path) -> Result<bool> {
     let described = describe_image(path)?;
     let in_fifth = matches!(described.dimensions[..], [_, _, _, 1, 3]);
-    let advice = "give the warp as ANTs wrote it, or a FNIRT field";
+    let advice = "give the warp file as ANTs wrote it, or a FNIRT field";
     match (in_fifth, described.intent == VECTORS) {
         (true, true) => Ok(true),
         (false, true) => {
@@ -41,7 +41,7 @@ pub(super) fn read_warp(path: &Path) -> Result<Volume<f32>> {
     let mut field = read_volume(path)?;
     if !field.grid().is_placed() {
         let problem = "its header does not state the position of its voxels";
-        return Err(Error::invalid(path.display(), problem, "give the warp as ANTs wrote it"));
+        return Err(Error::invalid(path.display(), problem, "give the warp file as ANTs wrote it"));
     }
     turn_to_ras(path, field.values_mut())?;
     Ok(field)

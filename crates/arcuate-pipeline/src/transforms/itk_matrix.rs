@@ -24,7 +24,7 @@ pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine>
     let ItkTransform { kind, parameters, fixed } = transform;
     let wrong = || {
         let problem = format!(
-            "its {kind} has {} parameters and {} fixed parameters, which is not possible",
+            "the transform of type {kind} has {} parameters and {} fixed parameters, which is not possible",
             parameters.len(),
             fixed.len()
         );
@@ -59,7 +59,7 @@ pub(super) fn matrix_of(path: &Path, transform: &ItkTransform) -> Result<Affine>
             _,
         ) => return Err(wrong()),
         _ => {
-            let problem = format!("its {kind} is not a supported transform");
+            let problem = format!("the file contains a transform of type {kind}, which is not supported");
             let advice =
                 "make it a matrix or a field: antsApplyTransforms -d 3 -r IMAGE -t FILE -o [FIELD,1]";
             return Err(Error::invalid(path.display(), problem, advice));

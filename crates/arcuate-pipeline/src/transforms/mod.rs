@@ -86,12 +86,12 @@ impl TransformFiles {
                 Err(Error::usage(
                     file.path.display(),
                     problem,
-                    "first invert it with convert_xfm -inverse or invwarp",
+                    "first invert the transform with convert_xfm -inverse or invwarp",
                 ))
             }
             _ => {
                 let problem = format!(
-                    "it is a list of {} files, but only transforms of ITK and ANTs can be a list",
+                    "this is a list of {} files, but only transforms of ITK and ANTs can be a list",
                     files.len()
                 );
                 let advice = "join them before: convert_xfm -concat, convertwarp";
@@ -208,8 +208,8 @@ fn require_inverses(to_field: &Mapping, from_field: &Mapping, field: &Grid) -> R
         return Ok(());
     }
     let problem = format!(
-        "it is not the inverse of ‘masks_to_dwi’: after both transforms, points are {median:.0} mm from \
-         their start"
+        "this transform is not the inverse of ‘masks_to_dwi’: after both transforms, points are {median:.0} \
+         mm from their start"
     );
     let advice = "give what brings diffusion images onto the masks here, and what brings masks onto them as ‘masks_to_dwi’";
     Err(Error::usage("‘dwi_to_masks’", problem, advice))
@@ -225,7 +225,7 @@ pub fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Re
         return Ok(());
     }
     let problem =
-        format!("its header states {space} coordinates, but the header of {} does not", source.display());
+        format!("the header states {space} coordinates, but the header of {} does not", source.display());
     let advice = "give the transform (‘masks_to_dwi’), or correct its sform_code";
     Err(Error::invalid(mask.display(), problem, advice))
 }

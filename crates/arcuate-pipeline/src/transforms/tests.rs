@@ -206,7 +206,9 @@ fn transforms_of_itk_that_are_none_are_named() {
         itk::read(&[file]).unwrap_err().problem().to_owned()
     };
     let counts = |kind: &str, a: usize, b: usize| {
-        format!("its {kind} has {a} parameters and {b} fixed parameters, which is not possible")
+        format!(
+            "the transform of type {kind} has {a} parameters and {b} fixed parameters, which is not possible"
+        )
     };
     assert_eq!(problem("AffineTransform", &[1.0; 11], &CENTRE), counts("AffineTransform", 11, 3));
     assert_eq!(problem("AffineTransform", &ENTRIES, &[0.0; 4]), counts("AffineTransform", 12, 4));
@@ -218,7 +220,7 @@ fn transforms_of_itk_that_are_none_are_named() {
     );
     assert_eq!(
         problem("BSplineTransform", &[0.0; 3], &CENTRE),
-        "its BSplineTransform is not a supported transform"
+        "the file contains a transform of type BSplineTransform, which is not supported"
     );
     let field = |parameters: &[f64], fixed: &[f64]| problem("DisplacementFieldTransform", parameters, fixed);
     let lattice = |shape: [f64; 3], size: f64| {
@@ -277,8 +279,7 @@ fn files_that_do_not_go_together_are_named() {
         (
             vec![&flirt, &flirt],
             vec![],
-            "it is a list of 2 files, but only transforms of ITK and ANTs can \
-                                        be a list",
+            "this is a list of 2 files, but only transforms of ITK and ANTs can be a list",
         ),
         (vec![&inverse], vec![], "its inverse is meant, and only matrices of ITK and ANTs are inverted here"),
     ] {
@@ -317,7 +318,8 @@ fn ways_that_are_no_inverses_are_refused() {
     let error = read(&there, &there).unwrap_err();
     assert_eq!(
         error.problem(),
-        "it is not the inverse of ‘masks_to_dwi’: after both transforms, points are 16 mm from their start"
+        "this transform is not the inverse of ‘masks_to_dwi’: after both transforms, points are 16 mm from \
+         their start"
     );
     // The inverse of a matrix is computed.
     let matrix = TransformFiles::of(&[affine(&folder)], &[]).unwrap().read(None, &oblique(), None).unwrap();

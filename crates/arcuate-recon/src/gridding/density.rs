@@ -37,12 +37,12 @@ impl Gridding {
                     Err(Error::invalid(
                         "density compensation",
                         problem,
-                        "give one number of at least 0 per sample",
+                        "give one weight of at least 0 per k-space sample",
                     ))
                 };
                 if weights.len() != count {
                     return invalid(format!(
-                        "there are {} weights, but the trajectory has {count} samples",
+                        "there are {} sample weights, but the trajectory has {count} samples",
                         weights.len()
                     ));
                 }

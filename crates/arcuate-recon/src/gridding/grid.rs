@@ -54,7 +54,7 @@ impl Gridding {
         }
         if !(1.0..=4.0).contains(&oversampling) {
             let problem = format!("{oversampling} is none");
-            return Err(Error::usage("‘oversampling’", problem, "give a number from 1 to 4"));
+            return Err(Error::usage("‘oversampling’", problem, "give an oversampling factor from 1 to 4"));
         }
         let lengths = shape
             .lengths()

@@ -67,11 +67,11 @@ fn weights_of_spokes_grow_with_their_distance() {
     let even = gridding.weights(&DensityCompensation::None).unwrap();
     assert!((even.iter().sum::<f64>() - 1024.0).abs() < 1e-9);
     for (weights, problem) in [
-        (vec![1.0; 3], "there are 3 weights, but the trajectory has 4160 samples"),
+        (vec![1.0; 3], "there are 3 sample weights, but the trajectory has 4160 samples"),
         ([vec![1.0; 7], vec![-1.0; 4153]].concat(), "number 7 is -1"),
     ] {
         let message = gridding.weights(&DensityCompensation::Given(weights)).unwrap_err().to_string();
-        let advice = "give one number of at least 0 per sample";
+        let advice = "give one weight of at least 0 per k-space sample";
         assert_eq!(message, format!("density compensation: {problem}; {advice}"));
     }
     assert!(Gridding::new(shape, samples, Interpolation::Trilinear, 0.5).is_err());

@@ -4,8 +4,8 @@
 //! |w(k)|² e^(2πi k·d) (Wajer and Pruessmann 2001, "Major speedup of reconstruction for sensitivity encoding
 //! with arbitrary trajectories"; Fessler et al. 2005, doi:10.1109/TSP.2005.853152; Stone et al. 2008,
 //! doi:10.1016/j.jpdc.2008.05.013, who call the spectrum Q). On a grid of twice the size minus one, the
-//! convolution is circular, and a product of spectra computes it. q(−d) is the conjugate of q(d), so that the
-//! spectrum of q is real, and only half of q must be summed.
+//! convolution is circular, and a product of spectra computes it. Opposite lags have conjugate values: q(−d)
+//! = q(d)*. Therefore the spectrum of q is real, and only half of q must be summed.
 
 mod constants;
 mod cpu;
@@ -54,13 +54,13 @@ impl<T: Element> Kernel<T> {
         let count: usize = lengths.iter().product();
         if spectrum.len() != count {
             let problem =
-                format!("there are {} numbers, but a grid of {lengths:?} has {count}", spectrum.len());
+                format!("the kernel Q has {} numbers, but a grid of {lengths:?} has {count}", spectrum.len());
             return Err(Error::invalid("Q", problem, "write it again with ‘save_q’"));
         }
         if spectrum.iter().any(|value| !value.is_finite()) {
             return Err(Error::invalid(
                 "Q",
-                "it has a value that is not finite",
+                "the kernel Q has a value that is not finite",
                 "write it again with ‘save_q’",
             ));
         }

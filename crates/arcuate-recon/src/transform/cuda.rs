@@ -73,8 +73,8 @@ impl<T: Element> AxisTransform<T> {
         let least = shared_bytes::<T>(length, 0, 2);
         if least > limit {
             let problem = format!(
-                "a transform of {length} numbers needs {least} bytes of shared memory, but the GPU has \
-                 {limit}"
+                "a Fourier transform of {length} numbers needs {least} bytes of shared memory, but the GPU \
+                 has {limit}"
             );
             return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use ‘device’ cpu"));
         }

@@ -33,7 +33,7 @@ impl SceneImage {
         channels: &[usize],
     ) -> Result<Self> {
         if !channels.contains(&volume.channels()) {
-            let problem = format!("its image has {} values per voxel", volume.channels());
+            let problem = format!("the image in the viewer has {} values per voxel", volume.channels());
             let advice = if channels.len() > 1 {
                 "give one value, or three for red, green and blue"
             } else {

@@ -19,10 +19,10 @@ pub use surfaces::VertexValues;
 /// The contents of the interactive viewer. They are streamlines, maps, regions and surfaces over one or more
 /// images of the same brain.
 ///
-/// The size of a page is limited. A scene contains at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines
-/// with [`MOST_POINTS`](Self::MOST_POINTS) points in total, selected evenly. Surfaces have at most
-/// [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in total; denser surfaces are simplified. The page reports the
-/// original numbers.
+/// The size of a page is limited. A scene contains at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES)
+/// streamlines with [`MOST_POINTS`](Self::MOST_POINTS) points in total, which are evenly selected. Surfaces
+/// have at most [`MOST_TRIANGLES`](Self::MOST_TRIANGLES) triangles in total, and denser surfaces are
+/// simplified. The page reports the original numbers.
 #[derive(Debug, Clone, Default)]
 pub struct ViewerScene {
     backgrounds: Vec<SceneImage>,
@@ -165,7 +165,10 @@ impl ViewerScene {
         if let Some(StreamlineQuantity { name, values, .. }) = quantity
             && values.len() != total
         {
-            let problem = format!("{name} has {} values, but there are {total} streamlines", values.len());
+            let problem = format!(
+                "{name} of the streamlines has {} values, but there are {total} streamlines",
+                values.len()
+            );
             return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
         }
         let mut chosen = Chosen::of(&counted, [Self::MOST_STREAMLINES, Self::MOST_POINTS]);

@@ -53,8 +53,10 @@ impl PlacedAnatomy {
             brain += u64::from(self.at(place) != Matter::Nothing);
         }
         if 2 * brain < all {
-            let problem =
-                format!("{} % of the voxels to track in are outside its brain", 100 * (all - brain) / all);
+            let problem = format!(
+                "{} % of the voxels in which to track are outside the brain of this 5TT image",
+                100 * (all - brain) / all
+            );
             let advice = "resample it into the space of the diffusion scan, or give the transform";
             return Err(Error::invalid("‘anatomy’", problem, advice));
         }

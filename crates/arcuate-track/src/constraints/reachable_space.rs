@@ -57,8 +57,8 @@ impl ReachableSpace<'_> {
         for (region, reached) in others.iter().zip(&reached[waypoints.len()..]) {
             if !reached {
                 tracing::warn!(
-                    "{}: all its voxels are outside the tracked field, so it has no effect; check that \
-                     both are in one space",
+                    "{}: all voxels of this region are outside the tracked image, so the region has no \
+                     effect; check that both are in the same space",
                     region.name
                 );
             }
@@ -69,14 +69,13 @@ impl ReachableSpace<'_> {
             if !reached {
                 problems.push(Error::invalid(
                     &region.name,
-                    "it is outside the voxels with orientations",
+                    "the region is outside the voxels with orientations",
                     advice,
                 ));
             } else if is_avoided(region, constraints) {
                 problems.push(Error::invalid(
                     &region.name,
-                    "it is inside the regions that streamlines must \
-                                                            avoid",
+                    "the region is inside the regions that streamlines must avoid",
                     advice,
                 ));
             }

@@ -62,7 +62,7 @@ impl Region {
         if triangles.is_empty() {
             return Err(Error::invalid(
                 name,
-                "no triangle of the surface has one of its vertices",
+                "no triangle of the surface contains one of the region's vertices",
                 "choose \
                 others",
             ));
@@ -111,7 +111,7 @@ impl Region {
     ) -> Result<Self> {
         let inside: Vec<bool> = labels.values().iter().map(|&value| value == number).collect();
         if !inside.contains(&true) {
-            let problem = format!("no voxel has the label {number}");
+            let problem = format!("no voxel of the image has the label {number}");
             return Err(Error::invalid(name, problem, "choose among those that occur"));
         }
         let name = format!("{name}:{number}");
@@ -184,7 +184,7 @@ impl Constraints {
         if self.judged_by == ConstraintUnit::Whole && (self.in_order || self.one_way) {
             let option = if self.in_order { "‘in_order’" } else { "‘one_way’" };
             let problem = "it applies to halves of streamlines, but whole streamlines are tested";
-            return Err(Error::usage(option, problem, "remove it, or give ‘judged_by’ half"));
+            return Err(Error::usage(option, problem, "remove this option, or give ‘judged_by’ half"));
         }
         Ok(())
     }

@@ -60,7 +60,7 @@ impl SurfaceRegionsBuilder {
         if let Some(first) = &self.name
             && self.mapping != region.mapping
         {
-            let problem = format!("it is in another space than {first}");
+            let problem = format!("the surface is in another space than {first}");
             return Err(Error::invalid(&region.name, problem, "give all surfaces in one space"));
         }
         self.name.get_or_insert_with(|| region.name.clone());

@@ -69,8 +69,8 @@ impl FodImage {
             degree.filter(|&degree| EvenHarmonics::count_up_to(degree) == channels && degree > 0)
         else {
             let problem = format!(
-                "it has {channels} volumes, which is not the number of spherical \
-                                   harmonics of an even degree"
+                "the image has {channels} volumes, which is not the number of spherical harmonics of an even \
+                 degree"
             );
             let advice = "give coefficients of spherical harmonics: 6, 15, 28 or 45 volumes";
             return Err(Error::invalid("fibre orientation distributions", problem, advice));
@@ -98,7 +98,8 @@ impl FodImage {
         let usual = voxels.iter().map(|voxel| mean(voxel).abs()).sum::<f64>() / voxels.len() as f64;
         let negative = voxels.iter().filter(|voxel| mean(voxel) < -ROUNDING * usual).count();
         if negative as f64 > MOST_NEGATIVE * voxels.len() as f64 + 1.0 {
-            let problem = format!("{negative} of {} distributions have a negative mean", voxels.len());
+            let problem =
+                format!("{negative} of {} orientation distributions have a negative mean", voxels.len());
             let advice = "give the white matter's coefficients as `fit csd` or dwi2fod writes them";
             return Err(Error::invalid("fibre orientation distributions", problem, advice));
         }
@@ -324,7 +325,7 @@ mod tests {
             (image(1, 1.0), "1 volumes, which is not the number of"),
             (image(6, 0.0), "no voxel has a distribution"),
             (image(6, f32::NAN), "no voxel has a distribution"),
-            (image(6, -1.0), "2 of 2 distributions have a negative mean"),
+            (image(6, -1.0), "2 of 2 orientation distributions have a negative mean"),
         ] {
             let refused = FodImage::new(&volume, None).unwrap_err().to_string();
             assert!(refused.contains(said), "{refused}");

@@ -171,7 +171,11 @@ impl<'a> Geodesics<'a> {
         }
         if constraints.anatomy.is_some() {
             let problem = "shortest paths do not use tissues";
-            return Err(Error::usage("‘anatomy’", problem, "leave it out, or use another source"));
+            return Err(Error::usage(
+                "‘anatomy’",
+                problem,
+                "leave out this option, or use another source of tracking",
+            ));
         }
         let regions = in_mm(constraints)?;
         let mask = self.options.mask.as_ref();
@@ -212,7 +216,11 @@ impl<'a> Geodesics<'a> {
         self.tensor.grid().require_match(targets.grid(), "‘target’", "the tensor image")?;
         if let Some(target) = constraints.targets.first() {
             let problem = "targets of rays are those that they connect";
-            return Err(Error::invalid(&target.name, problem, "give it as a target or as a waypoint"));
+            return Err(Error::invalid(
+                &target.name,
+                problem,
+                "give the region as a target or as a waypoint, not as both",
+            ));
         }
         self.warn_of_lengths(control);
         let starts = self.starts(seeds)?;

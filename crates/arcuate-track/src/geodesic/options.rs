@@ -318,10 +318,8 @@ impl GeodesicOptions {
             return Err(refused("‘tolerance’", tolerance, "an error from 1e-14 to 0.1"));
         }
         if !self.double && tolerance < 1e-6 {
-            let problem = format!(
-                "the tolerance {tolerance} is below the rounding error of single \
-                                   precision"
-            );
+            let problem =
+                format!("the step tolerance {tolerance} is below the rounding error of single precision");
             return Err(Error::usage("‘tolerance’", problem, "give 1e-6 or more, or ‘precision’ double"));
         }
         Ok(tolerance)

@@ -54,7 +54,7 @@ impl Tracker for GeodesicTracker<'_> {
             return self.geodesics.follow_all(seeds, constraints, outputs, control);
         };
         if outputs.part.is_some() {
-            let problem = "connections are ranked among all rays of a run";
+            let problem = "connections are ranked among all rays of a run, not among those of a part";
             return Err(Error::usage("part", problem, "follow all of them"));
         }
         let found = self.geodesics.connect_among(seeds, constraints, targets, selection, control)?;

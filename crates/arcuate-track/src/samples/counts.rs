@@ -135,7 +135,7 @@ impl Counters {
         check_voxels(voxels, MOST_VOXELS, "map")?;
         let cells = seeds.checked_mul(targets.len()).filter(|&cells| cells < 1 << 32).ok_or_else(|| {
             let problem =
-                format!("{seeds} seeds by {} targets exceed the size of a table of counts", targets.len());
+                format!("a table of counts cannot have {seeds} seeds times {} targets", targets.len());
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })

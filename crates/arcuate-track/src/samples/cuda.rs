@@ -636,7 +636,10 @@ impl<'a> GpuTracker<'a> {
         require_processed(&self.placed.gpu, queue.to_vec(stream)?[0], count)?;
         let left = met.left_count.to_vec(stream)?[0];
         if left > most_left {
-            let problem = format!("{left} streamlines pass more than {} elements each", met.each);
+            let problem = format!(
+                "{left} streamlines pass more than {} voxels and vertices of the matrix each",
+                met.each
+            );
             return Err(Error::device_too_small("tracking", problem, "count a smaller matrix"));
         }
         met.note(left, count);

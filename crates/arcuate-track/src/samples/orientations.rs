@@ -108,7 +108,11 @@ impl OrientationTable {
         }
         if !(1..=MOST).contains(&fibres) || !(1..=MOST).contains(&samples) {
             let problem = format!("there are {fibres} fibres and {samples} samples per voxel");
-            return Err(Error::invalid("orientations", problem, "give 1 to 65,536 of both"));
+            return Err(Error::invalid(
+                "orientations",
+                problem,
+                "give 1 to 65,536 fibres and 1 to 65,536 samples",
+            ));
         }
         let sectors_each = fibres.div_ceil(FIBRES_TOGETHER);
         let empty = Sector([Fibre::default(); FIBRES_TOGETHER]);
@@ -116,8 +120,12 @@ impl OrientationTable {
         for number in 0..fibres {
             let read = source.fibre(number)?;
             if read.len() != voxels * samples {
-                let problem =
-                    format!("fibre {} has {} samples, not {}", number + 1, read.len(), voxels * samples);
+                let problem = format!(
+                    "fibre number {} has {} samples, not {}",
+                    number + 1,
+                    read.len(),
+                    voxels * samples
+                );
                 return Err(Error::invalid(
                     "orientations",
                     problem,

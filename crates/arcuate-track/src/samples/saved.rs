@@ -109,7 +109,7 @@ impl<'a> Bytes<'a> {
 fn damaged() -> Error {
     Error::invalid(
         "saved tracking",
-        "it is incomplete, or belongs to another run",
+        "the saved file is incomplete, or belongs to another run",
         "remove it, and begin \
         again",
     )

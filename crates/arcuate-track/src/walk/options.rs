@@ -121,7 +121,7 @@ impl WalkOptions {
     pub(crate) fn limits(&self) -> Result<Limits> {
         let step = positive("‘step_mm’", self.step_mm, "mm")?;
         if !(0.0..=1.0).contains(&self.min_cosine) {
-            let problem = format!("its cosine {} is not from 0 to 1", self.min_cosine);
+            let problem = format!("the cosine {} of the angle is not from 0 to 1", self.min_cosine);
             return Err(Error::usage(
                 "‘max_angle_degrees’",
                 problem,
@@ -155,7 +155,7 @@ impl WalkOptions {
         };
         if most == 0 && !self.accepts_single_points {
             let advice = "raise it, or lower ‘step_mm’";
-            return Err(Error::usage("‘max_length_mm’", "it is shorter than one step", advice));
+            return Err(Error::usage("‘max_length_mm’", "this length is shorter than one step", advice));
         }
         if least > most || half_steps > most {
             let (what, option) = if least > most {
@@ -174,7 +174,7 @@ impl WalkOptions {
                 "no streamline can be this long: ‘max_steps’ and ‘step_mm’ limit the \
                                    length to {longest} mm"
             );
-            return Err(Error::usage(option, problem, "raise ‘max_steps’ or lower the minimum"));
+            return Err(Error::usage(option, problem, "raise ‘max_steps’, or lower the minimum length"));
         }
         let stops_at_most = self.max_length_mm.is_some() && self.at_max_length == AtMaxLength::Stop;
         // One half can be as long as the whole streamline.

@@ -45,11 +45,11 @@ fn regions_that_cannot_be_met_are_named() {
         ),
         ("nothing.nii.gz: no voxel is inside", Constraints { avoid: vec![empty], ..Constraints::default() }),
         (
-            "far.nii.gz: it is outside the voxels with orientations",
+            "far.nii.gz: the region is outside the voxels with orientations",
             Constraints { waypoints: vec![named("a", 2), far], ..Constraints::default() },
         ),
         (
-            "a.nii.gz: it is inside the regions that streamlines must avoid",
+            "a.nii.gz: the region is inside the regions that streamlines must avoid",
             Constraints {
                 waypoints: vec![named("a.nii.gz", 2)],
                 avoid: vec![named("b", 2)],
@@ -139,7 +139,10 @@ fn regions_beside_the_orientations_can_be_passed() {
         };
         assert_eq!(track(beside).unwrap().summary.streamlines, 4, "{low}");
         let message = one_line(&track(beyond).unwrap_err());
-        assert!(message.starts_with("way.nii.gz: it is outside the voxels with orientations"), "{message}");
+        assert!(
+            message.starts_with("way.nii.gz: the region is outside the voxels with orientations"),
+            "{message}"
+        );
     }
 }
 
@@ -179,7 +182,7 @@ fn regions_without_effect_are_named() {
     assert_eq!(tracks.unwrap().summary.streamlines, 4);
     for name in ["avoid", "stop", "exit", "missed"] {
         assert_eq!(
-            said.matches(&format!("{name}: it is outside the voxels with orientations")).count(),
+            said.matches(&format!("{name}: the region is outside the voxels with orientations")).count(),
             1,
             "{said}"
         );

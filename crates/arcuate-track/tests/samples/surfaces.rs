@@ -351,7 +351,10 @@ fn what_cannot_be_meant_is_refused() {
     let error = Region::inside_of("lh.white", Arc::new(open.clone()), None, None).unwrap_err().to_string();
     assert!(error.starts_with("lh.white: the surface is not closed: 3 edges"), "{error}");
     let error = Region::of_vertices("label", Arc::new(open), &[7], None).unwrap_err().to_string();
-    assert!(error.starts_with("label: no triangle of the surface has one of its vertices"), "{error}");
+    assert!(
+        error.starts_with("label: no triangle of the surface contains one of the region's vertices"),
+        "{error}"
+    );
     // A surface beside the image, most often one in FreeSurfer's coordinates.
     let beside = Arc::new(
         folded(&table, 0.5).as_ref().clone().transformed(&Affine::scaling([1.0; 3], [300.0, 0.0, 0.0])),
@@ -359,12 +362,12 @@ fn what_cannot_be_meant_is_refused() {
     let beside = Region::of_surface("beside", beside, None);
     let error =
         run(&Constraints { waypoints: vec![beside], ..Constraints::default() }).unwrap_err().to_string();
-    assert!(error.starts_with("beside: it is outside the voxels with orientations"), "{error}");
+    assert!(error.starts_with("beside: the region is outside the voxels with orientations"), "{error}");
     // Two spaces.
     let one = Region::of_surface("one", folded(&table, 0.5), None);
     let mapping = Arc::new(Mapping::affine(Affine::identity()));
     let other = Region::of_surface("other", folded(&table, 0.6), Some(&mapping));
     let error =
         run(&Constraints { targets: vec![one, other], ..Constraints::default() }).unwrap_err().to_string();
-    assert!(error.starts_with("other: it is in another space than one"), "{error}");
+    assert!(error.starts_with("other: the surface is in another space than one"), "{error}");
 }

@@ -156,15 +156,16 @@ impl Convert {
             if !known(path) {
                 return Err(Error::usage(
                     path.display(),
-                    "its ending is not one that Arcuate knows",
-                    "use the ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx \
-                     .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot _1.mtx)",
+                    "the ending of this file name is not one that Arcuate knows",
+                    "use the file name ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck \
+                     .trk .trx .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii \
+                     .annot .asc .srf) or a matrix (.npz .dot _1.mtx)",
                 ));
             }
         }
         Err(Error::usage(
             self.output.display(),
-            format!("{} cannot be converted to this file type", self.input.display()),
+            format!("{} cannot be converted to the file type of the output", self.input.display()),
             "choose an output of the same type: image, tractogram, gradient table, surface or matrix",
         ))
     }
@@ -272,7 +273,7 @@ impl Convert {
         }
         let Some([bvals, bvecs]) = gradient_files_next_to(&self.input) else {
             if let Some(half) = missing_gradient_file(&self.input) {
-                tracing::warn!("{}: {half}; the gradient table is not converted", self.input.display());
+                tracing::warn!("{}: {half}, so the gradient table is not converted", self.input.display());
             }
             return Ok(None);
         };
@@ -396,7 +397,7 @@ impl Convert {
             None => {
                 return Err(Error::usage(
                     self.input.display(),
-                    "directions in image axes need their image",
+                    "the directions are in image axes, so their image is needed",
                     "give it with --reference",
                 ));
             }

@@ -222,7 +222,7 @@ impl Edit {
                 .contains(&true)
         {
             let problem = "a .tck does not store the image of its space";
-            return Err(Error::usage("--reference", problem, "remove it, or write .trk or .trx"));
+            return Err(Error::usage("--reference", problem, "remove this option, or write .trk or .trx"));
         }
         Ok(())
     }
@@ -243,7 +243,8 @@ impl Edit {
     fn require_new_groups(&self, groups: &StreamlineGroups, path: &Path) -> Result<()> {
         match self.regions.names().find(|name| groups.members.contains_key(name)) {
             Some(name) => {
-                let problem = format!("it already has a group with the name of the target `{name}`");
+                let problem =
+                    format!("the tractogram already has a group with the name of the target `{name}`");
                 Err(Error::invalid(path.display(), problem, "give the target's file another name"))
             }
             None => Ok(()),

@@ -34,8 +34,15 @@ impl Merge {
         let below = job.for_stage(taken.invocation.request());
         let (out, work) = merged(&command, &taken.matches).map_err(|error| below.reword(error))?;
         if !is_same(&folder_of_parts(&out), &self.parts) {
-            let problem = format!("its parts are of {}, as their command line names it", out.display());
-            return Err(Error::usage(&shown, problem, "call it in the folder where they were made"));
+            let problem = format!(
+                "the parts in this folder belong to {}, the result in their command line",
+                out.display()
+            );
+            return Err(Error::usage(
+                &shown,
+                problem,
+                "run the command in the folder where the parts were made",
+            ));
         }
         job.set_random_seed(made.random_seed);
         work.run(&below).map_err(|error| below.reword(error))

@@ -99,7 +99,7 @@ impl Sample {
             "txt" | "csv" => Ok(false),
             _ => Err(Error::usage(
                 self.out.display(),
-                "its ending is not one of a file that can store the values",
+                "the ending of this file name is not a format that can store the values",
                 "use .txt, .csv, .trx, .trk or .trk.gz",
             )),
         }

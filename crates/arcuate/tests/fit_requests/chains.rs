@@ -112,8 +112,8 @@ fn chains_that_never_accept_are_listed() {
 fn what_is_asked_of_chains_wrongly_is_refused() {
     let scratch = sticks(&DIRECTIONS);
     for (arguments, message) in [
-        ("--jumps 100", "--jumps: a fit has no chains; add --method mcmc, or leave it out"),
-        ("--prior f=ard", "--prior: a fit has no chains; add --method mcmc, or leave it out"),
+        ("--jumps 100", "--jumps: a fit has no chains; add --method mcmc, or leave out this option"),
+        ("--prior f=ard", "--prior: a fit has no chains; add --method mcmc, or leave out this option"),
         (
             "--method mcmc --standard-errors",
             "--standard-errors: chains have standard deviations of samples instead; leave it out: see NAME_deviation",
@@ -141,7 +141,7 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
         ),
         (
             "--method mcmc --sigma much",
-            "--sigma: `much` is not a standard deviation; give integrated, sampled or a number",
+            "--sigma: `much` is not a standard deviation; give `integrated`, `sampled` or a number",
         ),
         (
             "--method mcmc --sigma 0",
@@ -153,7 +153,7 @@ fn what_is_asked_of_chains_wrongly_is_refused() {
         ),
         (
             "--method mcmc --sigma 20 --sigma-prior uniform",
-            "--sigma-prior: σ is not sampled, and has no prior; remove it, or give --sigma sampled",
+            "--sigma-prior: σ is not sampled, and has no prior; remove this option, or give --sigma sampled",
         ),
         (
             "--method mcmc --sigma-prior energy(f)",
@@ -296,7 +296,7 @@ fn chains_go_on_from_states_of_their_own_alone() {
         (line("").replace("ball-1-stick", "ball-1-stick-gamma"), "model ball-1-stick ("),
     ] {
         let said = scratch.run(&line);
-        let begins = "error: --resume first/state.nii.gz: these chains have other data or options: ";
+        let begins = "error: --resume first/state.nii.gz: the saved chains have other data or options: ";
         assert_eq!(said.code, 1, "{line}: {}", said.errors);
         assert!(said.errors.starts_with(begins) && said.errors.contains(what), "{line}: {}", said.errors);
         assert!(

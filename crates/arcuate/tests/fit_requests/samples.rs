@@ -57,8 +57,8 @@ fn a_fit_has_no_criterion_of_samples() {
             &fit(&format!("ball-1-stick,ball-2-sticks --out x --compare {criterion}")),
             2,
             &format!(
-                "error: --compare {criterion}: a best fit has no posterior samples; add --method mcmc, or \
-                 take aic, aicc or bic"
+                "error: --compare {criterion}: a best fit has no posterior samples, which this criterion \
+                 needs; add --method mcmc, or take aic, aicc or bic"
             ),
         );
     }
@@ -173,7 +173,7 @@ fn voxels_that_cannot_be_traced_are_refused() {
     scratch.fail(
         &fit("ball-1-stick --out no --trace-voxel 0,0,0"),
         2,
-        "error: --trace-voxel: a fit has no chains; add --method mcmc, or leave it out",
+        "error: --trace-voxel: a fit has no chains; add --method mcmc, or leave out this option",
     );
     crate::write_row(&scratch, "mask.nii.gz", &[vec![1.0], vec![0.0]]);
     scratch.fail(
@@ -188,8 +188,8 @@ fn voxels_that_cannot_be_traced_are_refused() {
     crate::write_row(&scratch, "mask.nii.gz", &[vec![1.0], vec![1.0]]);
     scratch.succeed_with(
         &fit(&format!("ball-1-stick --out out {SHORT} --trace-voxel 1,0,0")),
-        "warning: ball-1-stick: 1 of 2 voxels could not be computed (1 without a signal above 0)\nwarning: ball-1-stick: voxel 1, 0, 0 \
-         could not be sampled and has no trace",
+        "warning: ball-1-stick: 1 of 2 voxels could not be computed (1 without a signal above 0)\nwarning: \
+         ball-1-stick: voxel 1, 0, 0 could not be sampled, so its chains are not plotted",
     );
     assert!(traces(&scratch, "out/traces.csv").1.is_empty());
     scratch.succeed("report out");

@@ -35,8 +35,8 @@ fn criteria_of_one_model_count_s0() {
     scratch.fail(
         &fit("ball-1-stick --criteria bic-maximum --out no"),
         2,
-        "error: --criteria bic-maximum: a best fit has no posterior samples; add --method mcmc, or take \
-         aic, aicc or bic",
+        "error: --criteria bic-maximum: a best fit has no posterior samples, which this criterion needs; add \
+         --method mcmc, or take aic, aicc or bic",
     );
     scratch.fail(
         &fit("ball-1-stick --compare bic --out no"),
@@ -125,7 +125,7 @@ fn quantiles_are_those_of_the_samples_and_the_best_sample_has_the_lowest_criteri
     scratch.fail(
         &fit("ball-1-stick --quantiles 0.5 --out no"),
         2,
-        "error: --quantiles: a fit has no chains; add --method mcmc, or leave it out",
+        "error: --quantiles: a fit has no chains; add --method mcmc, or leave out this option",
     );
 }
 
@@ -154,7 +154,8 @@ fn a_search_alone_ends_at_values_of_grids() {
         (
             "ball-1-stick --method grid --standard-errors",
             2,
-            "--standard-errors: a search ends at a value of a grid, whose error is that of the grid; remove it, or choose another --method than grid",
+            "--standard-errors: a search ends at a value of a grid, whose error is that of the grid; remove \
+             this option, or choose another --method than grid",
         ),
         (
             "ball-1-stick --method grid --start f=0.4",
@@ -164,7 +165,7 @@ fn a_search_alone_ends_at_values_of_grids() {
         (
             "ball-1-stick --method grid --chains 2",
             2,
-            "--chains: a fit has no chains; add --method mcmc, or leave it out",
+            "--chains: a fit has no chains; add --method mcmc, or leave out this option",
         ),
     ] {
         scratch.fail(&fit(&format!("{words} --out no")), code, &format!("error: {expected}"));

@@ -461,14 +461,13 @@ fn seeds_of_a_cifti_file_have_its_order() {
     for (options, words) in [
         (
             "",
-            "it has vertices of CortexLeft, but no surface of this structure is given; give its surface \
-              as --white",
+            "the CIFTI-2 file has vertices of CortexLeft, but no surface of this structure is given; give \
+             its surface as --white",
         ),
         ("--white lh.white.surf.gii --seed-mask seeds.nii", "cannot be used with"),
         (
             "--white lh.white.surf.gii,lh.white.surf.gii",
-            "it belongs to CortexLeft, as lh.white.surf.gii \
-                                                         does",
+            "this surface belongs to CortexLeft, and so does lh.white.surf.gii",
         ),
     ] {
         let said = scratch.run(&format!("{line} {options} --out other"));

@@ -130,8 +130,8 @@ fn the_same_command_merges_what_is_there() {
     assert_eq!(said.code, 0);
     assert!(
         said.errors.contains(
-            "warning: maps.parts: parts of an earlier run are not used: part 2/2 is \
-                              missing"
+            "warning: maps.parts: the parts of an earlier run in this folder are not used: part 2/2 is \
+             missing"
         ),
         "{}",
         said.errors
@@ -234,5 +234,5 @@ fn what_has_no_parts_is_refused() {
     std::fs::create_dir(scratch.path("elsewhere")).unwrap();
     std::fs::rename(scratch.path("a.parts"), scratch.path("elsewhere/a.parts")).unwrap();
     let run = scratch.run("merge elsewhere/a.parts");
-    assert!(run.errors.contains("call it in the folder where they were made"), "{}", run.errors);
+    assert!(run.errors.contains("run the command in the folder where the parts were made"), "{}", run.errors);
 }

@@ -71,7 +71,7 @@ fn check_count(tractogram: &Path, grid: &Grid, expected: usize, folder: &Path) -
         return Ok(());
     }
     let problem = format!(
-        "it has {} streamlines, but the dictionary {} was created from {expected}",
+        "the tractogram has {} streamlines, but the dictionary {} was created from {expected}",
         count.0,
         folder.display()
     );

@@ -96,7 +96,7 @@ impl CommitFit {
         if self.lambda_curve.is_some_and(|points| !(2..=1000).contains(&points)) {
             return Err(Error::usage(
                 "‘lambda_curve’",
-                "it is not a possible number of points of the curve",
+                "this number of penalties for the curve is not possible",
                 "give 2 to 1000",
             ));
         }

@@ -38,7 +38,11 @@ impl Groups {
         let names: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.starts_with('#')).collect();
         if let Some(empty) = names.iter().position(|name| name.is_empty()) {
             let problem = format!("row {} is empty", empty + 1);
-            return Err(Error::invalid("groups", problem, "write - for a streamline in no group"));
+            return Err(Error::invalid(
+                "groups",
+                problem,
+                "write `-` as the group of a streamline that is in no group",
+            ));
         }
         if names.len() != streamlines {
             let problem = format!("{} rows for {streamlines} streamlines", names.len());
@@ -118,7 +122,10 @@ mod tests {
             refused("a\nb\nc\n"),
             "groups: 3 rows for 2 streamlines; give the name of a group for each streamline, one a line"
         );
-        assert_eq!(refused("a\n\nc\n"), "groups: row 2 is empty; write - for a streamline in no group");
+        assert_eq!(
+            refused("a\n\nc\n"),
+            "groups: row 2 is empty; write `-` as the group of a streamline that is in no group"
+        );
     }
 
     #[test]

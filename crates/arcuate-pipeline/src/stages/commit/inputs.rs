@@ -259,7 +259,8 @@ impl Measured {
             return Err(Error::invalid(series.table_name(), problem, "check it, or lower ‘b0_threshold’"));
         }
         if !weighted && command.normalisation.demean {
-            let problem = format!("it removes all compartments of the model {}", model.kind().option_name());
+            let problem =
+                format!("this option removes all compartments of the model {}", model.kind().option_name());
             return Err(Error::usage(
                 "‘demean’",
                 problem,
@@ -337,7 +338,7 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
         read_axes(command, path, &segments)?
     } else {
         if extra {
-            tracing::warn!("‘peaks’ is not given; the model is fitted without extra-axonal compartments");
+            tracing::warn!("‘peaks’ is not given, so the model is fitted without extra-axonal compartments");
         }
         Axes::none(segments.voxels().len())
     };
@@ -352,8 +353,8 @@ pub fn warn_of_bare_voxels(axes: &Axes, peaks: &dyn Display) -> usize {
     let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
     if bare_voxels > 0 {
         tracing::warn!(
-            "{peaks}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak, so no \
-             extra-axonal compartment; its signal is attributed to the streamlines",
+            "{peaks}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak and therefore \
+             no extra-axonal compartment; the signal of such a compartment is attributed to the streamlines",
             axes.voxels(),
             100.0 * bare_voxels as f64 / axes.voxels() as f64
         );

@@ -197,7 +197,7 @@ impl EvaluateCommit {
         match given.find(|(_, given)| *given) {
             Some((option, _)) => {
                 let problem = "without peaks there are no extra-axonal compartments";
-                Err(Error::usage(option, problem, "give ‘peaks’, or leave it out"))
+                Err(Error::usage(option, problem, "give ‘peaks’, or leave out this option"))
             }
             None => Ok(()),
         }
@@ -297,7 +297,11 @@ pub fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
         Precision::Single => "scale signals and ‘confidence’ to usual sizes, or use ‘precision’ double",
         Precision::Double => "scale signals and ‘confidence’ to usual sizes",
     };
-    Err(Error::invalid("the fit", "numbers in the fit exceed the range of its precision", advice))
+    Err(Error::invalid(
+        "the fit",
+        "numbers in the fit exceed the range of its precision (single or double)",
+        advice,
+    ))
 }
 
 /// Warns if a fit stopped before it converged.

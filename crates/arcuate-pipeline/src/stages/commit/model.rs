@@ -117,7 +117,7 @@ impl CommitModel {
         let Some([separation, duration, echo]) = self.pulses else { return Ok(table) };
         table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
             let options = "‘big_delta’, ‘small_delta’, ‘echo_time’";
-            Error::invalid(options, e.problem().to_owned(), "check the three times, which are in ms")
+            Error::invalid(options, e.problem().to_owned(), "check the times Δ, δ and TE, which are in ms")
         })
     }
 

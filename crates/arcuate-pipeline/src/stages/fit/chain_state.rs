@@ -80,7 +80,7 @@ pub(super) fn check(image: &Path, of_chains: &ChainIdentity) -> Result<()> {
         None => Ok(()),
         Some(difference) => {
             let problem = format!(
-                "these chains have other data or options: {}",
+                "the saved chains have other data or options: {}",
                 arcuate_core::printable(&difference, 600)
             );
             let advice = "give the state of chains of the same data and options, or leave ‘resume’ out; mask, ‘jumps’, \

@@ -99,7 +99,11 @@ impl ModelCriterion {
         if self.is_of_samples() {
             let subject = format!("{what} {}", self.name().replace('_', "-"));
             let advice = "add ‘method’ mcmc, or take aic, aicc or bic";
-            return Err(Error::usage(subject, "a best fit has no posterior samples", advice));
+            return Err(Error::usage(
+                subject,
+                "a best fit has no posterior samples, which this criterion needs",
+                advice,
+            ));
         }
         Ok(())
     }

@@ -142,7 +142,7 @@ impl FitModels {
             return Err(Error::usage(
                 "‘standard_errors’",
                 problem,
-                "remove it, or choose another ‘method’ than grid",
+                "remove this option, or choose another ‘method’ than grid",
             ));
         }
         if self.has_chains() && self.standard_errors {

@@ -105,7 +105,11 @@ impl ModelOverrides {
             }
             if !models.iter().any(|model| model.maps().iter().any(|map| map.name() == name)) {
                 let problem = "no model that is fitted asks for this map";
-                return Err(Error::usage(name, problem, "remove it, or declare it under [maps]"));
+                return Err(Error::usage(
+                    name,
+                    problem,
+                    "remove this map, or declare it under [maps] of the model file",
+                ));
             }
             let image = image(path, grid)?;
             if image.channels() != 1 {
@@ -180,12 +184,12 @@ fn check_channels(change: &Override, models: &[Model]) -> Result<()> {
         let Some(n) = model.parameter_of(&change.parameter) else { continue };
         let numbers = model.parameters()[n].numbers();
         if map.channels() != numbers {
-            let problem = format!("its image has {} volumes, not {numbers}", map.channels());
+            let problem =
+                format!("the image of this parameter has {} volumes, not {numbers}", map.channels());
             return Err(Error::invalid(
                 &change.parameter,
                 problem,
-                "give an image of values of this \
-                parameter",
+                "give an image with the values of this parameter",
             ));
         }
     }

@@ -100,7 +100,7 @@ impl ChainOptions {
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((what, _)) => {
-                Err(Error::usage(what, "a fit has no chains", "add ‘method’ mcmc, or leave it out"))
+                Err(Error::usage(what, "a fit has no chains", "add ‘method’ mcmc, or leave out this option"))
             }
             None => Ok(()),
         }
@@ -166,13 +166,17 @@ impl ChainOptions {
             "sampled" => Deviation::Sampled(prior),
             _ if self.sigma_prior.is_some() => {
                 let problem = "σ is not sampled, and has no prior";
-                return Err(Error::usage("‘sigma_prior’", problem, "remove it, or give ‘sigma’ sampled"));
+                return Err(Error::usage(
+                    "‘sigma_prior’",
+                    problem,
+                    "remove this option, or give ‘sigma’ sampled",
+                ));
             }
             "integrated" => Deviation::Integrated,
             number => {
                 let Ok(number) = number.parse::<f64>() else {
                     let problem = format!("`{number}` is not a standard deviation");
-                    return Err(Error::usage("‘sigma’", problem, "give integrated, sampled or a number"));
+                    return Err(Error::usage("‘sigma’", problem, "give `integrated`, `sampled` or a number"));
                 };
                 Deviation::Known(number)
             }

@@ -130,7 +130,7 @@ pub(super) fn write(
             parameters.iter().map(|one| samples.trace(voxel, one)).collect::<Option<Vec<Trace>>>()
         else {
             tracing::warn!(
-                "{}: voxel {i}, {j}, {k} could not be sampled and has no trace",
+                "{}: voxel {i}, {j}, {k} could not be sampled, so its chains are not plotted",
                 samples.fit.model
             );
             continue;

@@ -199,12 +199,12 @@ fn measured<'a>(
 pub fn seed_voxels(tensor: &Volume<f32>, mask: Option<&Mask>, least_fa: Option<f64>) -> Result<Mask> {
     let least = least_fa.unwrap_or(LEAST_SEED_FA);
     if !(0.0..=1.0).contains(&least) {
-        let problem = format!("{least} is not a number from 0 to 1");
-        return Err(Error::usage("‘seed_cutoff’", problem, "give one, 0.2 say"));
+        let problem = format!("the smallest FA of a seed, {least}, is not from 0 to 1");
+        return Err(Error::usage("‘seed_cutoff’", problem, "give an FA from 0 to 1, such as 0.2"));
     }
     let voxels = white_matter(&tensor_maps(tensor)?.fa, mask, least)?;
     if voxels.is_empty() {
-        let problem = format!("no voxel has an FA from {least} to 1, which seeds need");
+        let problem = format!("no voxel has an FA from {least} to 1, as a seed needs");
         return Err(Error::invalid("tensor image", problem, "give ‘seed_mask’, or check ‘mask’"));
     }
     Ok(voxels)
@@ -282,7 +282,8 @@ fn note_repairs(repairs: &Repairs, record: &mut Record) {
 pub fn warn_of_repairs(tensors: &dyn Display, repairs: &Repairs) {
     if repairs.not_a_number > 0 {
         tracing::warn!(
-            "{tensors}: {} of {} tensors have values that are not numbers; they are treated as isotropic",
+            "{tensors}: {} of {} tensors have values that are not numbers; these tensors are treated as \
+             isotropic",
             repairs.not_a_number,
             repairs.voxels
         );

@@ -85,23 +85,31 @@ impl TrackGeodesic {
         let Tracking { seeds, constraints, connections, propagation, .. } = &self.tracking;
         if constraints.anatomy.is_some() || seeds.interface {
             let problem = "shortest paths do not use tissues";
-            return Err(Error::usage("‘five_tissues’", problem, "leave it out, or use another source"));
+            return Err(Error::usage(
+                "‘five_tissues’",
+                problem,
+                "leave out this option, or use another source of tracking",
+            ));
         }
         if matches!(seeds.number, SampleSeedNumber::Each(each) if each != 1) {
             let problem = "rays from the same place in the same direction are equal";
             return Err(Error::usage("‘per_seed’", problem, "give more ‘directions’"));
         }
         if let Some(least) = propagation.seed_cutoff.filter(|least| !(0.0..=1.0).contains(least)) {
-            let problem = format!("{least} is not a number from 0 to 1");
-            return Err(Error::usage("‘seed_cutoff’", problem, "give one, 0.2 say"));
+            let problem = format!("the smallest FA of a seed, {least}, is not from 0 to 1");
+            return Err(Error::usage("‘seed_cutoff’", problem, "give an FA from 0 to 1, such as 0.2"));
         }
         if propagation.seed_cutoff.is_some() && self.tracking.are_seeds_chosen() {
             let problem = "seeds are chosen by another option, which are used in any voxel";
-            return Err(Error::usage("‘seed_cutoff’", problem, "leave it out, or the other seeds"));
+            return Err(Error::usage(
+                "‘seed_cutoff’",
+                problem,
+                "leave out this option, or leave out the other seeds",
+            ));
         }
         if connections.is_some() && propagation.at_max_length == AtMaxLength::Discard {
             let problem = "a connection ends at its target, before ‘max_length_mm’";
-            return Err(Error::usage("‘at_max_length’", problem, "leave it out, or keep every ray"));
+            return Err(Error::usage("‘at_max_length’", problem, "leave out this option, or keep every ray"));
         }
         Ok(())
     }

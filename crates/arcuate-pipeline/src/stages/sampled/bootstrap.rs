@@ -84,7 +84,7 @@ fn require_refits(replicates: usize) -> Result<()> {
     if (1..=MOST_SAMPLES).contains(&replicates) {
         return Ok(());
     }
-    let problem = format!("{replicates} is not a number from 1 to {MOST_SAMPLES}");
+    let problem = format!("the number of repeated fits, {replicates}, is not from 1 to {MOST_SAMPLES}");
     Err(Error::usage("‘replicates’", problem, "ask for 50, say"))
 }
 

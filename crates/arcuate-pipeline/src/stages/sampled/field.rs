@@ -47,7 +47,7 @@ pub fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
     }
     let voxels = table.mask_of_fraction(fraction)?;
     if voxels.is_empty() {
-        let problem = format!("in no voxel the fibre fractions sum to at least {fraction}");
+        let problem = format!("the fibre fractions sum to at least {fraction} in no voxel");
         return Err(Error::invalid("orientations", problem, "lower ‘seed_cutoff’, or give ‘seed_mask’"));
     }
     Ok(voxels)
@@ -73,7 +73,7 @@ pub(super) fn check(
         }
         if tracking.are_seeds_chosen() {
             let problem = "seeds are chosen by another option, which are used in any voxel";
-            return wrong(problem.into(), "leave it out, or the other seeds");
+            return wrong(problem.into(), "leave out this option, or leave out the other seeds");
         }
     }
     // The number of fibres is not known yet, and often the grid is not either.
@@ -271,6 +271,9 @@ pub fn warn_of_tracks(tracks: &SampleTracks) {
     if summary.streamlines == 0 {
         let why = rejections(summary).into_iter().max_by_key(|(_, count)| *count);
         let (reason, count) = why.unwrap_or(("", 0));
-        tracing::warn!("all {} streamlines were rejected; {count}: {reason}", summary.seeds);
+        tracing::warn!(
+            "all {} streamlines were rejected; the most frequent reason ({count} streamlines): {reason}",
+            summary.seeds
+        );
     }
 }

@@ -65,8 +65,10 @@ impl TrackPeaks {
             require_no_tensors(&self.peaks, "peaks")?;
             let peaks = read_volume(&self.peaks)?;
             if peaks.channels() % 3 != 0 {
-                let problem =
-                    format!("it has {} volumes, which is not a multiple of three", peaks.channels());
+                let problem = format!(
+                    "the image of peaks has {} volumes, which is not a multiple of three",
+                    peaks.channels()
+                );
                 let advice = "give x, y and z of each peak";
                 return Err(Error::invalid(self.peaks.display(), problem, advice));
             }
@@ -89,8 +91,8 @@ impl Work for TrackPeaks {
     fn check(&self, job: &Job) -> Result<()> {
         self.tracking.check_name()?;
         if !(self.min_peak >= 0.0 && self.min_peak.is_finite()) {
-            let problem = format!("{} is not a length of at least 0", self.min_peak);
-            return Err(Error::usage("‘min_peak’", problem, "give one"));
+            let problem = format!("the length {} of a peak is not at least 0", self.min_peak);
+            return Err(Error::usage("‘min_peak’", problem, "give a length of at least 0"));
         }
         field::check(&self.tracking, &self.rules, false, None, job)
     }

@@ -67,8 +67,8 @@ impl SampleRules {
         seed: u64,
     ) -> Result<SampleOptions> {
         if let Some(angle) = propagation.max_angle_degrees.filter(|angle| !(*angle > 0.0 && *angle <= 90.0)) {
-            let problem = format!("{angle} is not an angle above 0 and at most 90 degrees");
-            return Err(Error::usage("‘max_angle_degrees’", problem, "give one"));
+            let problem = format!("the angle {angle} is not above 0 and at most 90 degrees");
+            return Err(Error::usage("‘max_angle_degrees’", problem, "give an angle in this range"));
         }
         let defaults = match (preset, grid) {
             (Some(preset), _) => preset.options(),

@@ -27,7 +27,7 @@ impl Connections {
         if tracking.matrix.is_some() {
             let problem =
                 "connections are ranked for each target, and rows of a matrix need all rays of a seed";
-            return refused("‘matrix’", problem, "leave it out, or keep every ray");
+            return refused("‘matrix’", problem, "leave out this option, or keep every ray");
         }
         if tracking.writes(ProductName::TargetCounts) {
             let problem =
@@ -51,7 +51,7 @@ impl Connections {
 fn mask_of(file: &RegionFile, grid: &Grid) -> Result<Mask> {
     if file.surface().is_some() {
         let problem = "it is a surface, and connections end in voxels";
-        return Err(Error::usage(file.path().display(), problem, "give a mask or a label"));
+        return Err(Error::usage(file.path().display(), problem, "give a mask, or a label of an image"));
     }
     if file.suffix().is_none() {
         return region_on(file.path(), grid);

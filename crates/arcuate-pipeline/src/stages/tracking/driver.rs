@@ -199,7 +199,10 @@ impl Tracking {
         let folder = folder_of_parts(&self.out);
         let must = self.extent == Extent::Merged;
         let unused = |why: &str| {
-            tracing::warn!("{}: parts of an earlier run are not used: {why}", folder.display());
+            tracing::warn!(
+                "{}: the parts of an earlier run in this folder are not used: {why}",
+                folder.display()
+            );
             Ok(None)
         };
         // Parts that are not used may be damaged.

@@ -66,7 +66,11 @@ impl Form {
             require_folder_name(out)?;
             if products.is_empty() && !connectome && !matrix {
                 let problem = "there is no product to write";
-                return Err(Error::usage("‘products’", problem, "give one or more, such as streamlines"));
+                return Err(Error::usage(
+                    "‘products’",
+                    problem,
+                    "give one or more products, such as streamlines",
+                ));
             }
             return Ok(());
         }
@@ -83,7 +87,7 @@ impl Form {
         }
         match (self, connectome) {
             (Self::Matrices, false) => {
-                let problem = format!("{holds}, but there are no regions to connect");
+                let problem = format!("{holds}, but no regions are given for a connectome");
                 Err(Error::usage(out.display(), problem, "give ‘labels’, or another ‘out’"))
             }
             (Self::Tractogram | Self::Image, true) => {

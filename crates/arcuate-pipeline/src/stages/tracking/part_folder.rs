@@ -50,13 +50,13 @@ impl PartWords {
     /// Returns an error if the folder contains no parts, or if parts are missing or belong to different runs.
     pub fn of(folder: &Path) -> Result<Self> {
         let refuse = |problem: &str| {
-            let advice = "give the folder next to the result, with its name and .parts";
+            let advice = "give the folder NAME.parts that is next to the result NAME";
             Err(Error::invalid(folder.display(), problem, advice))
         };
         if !folder.is_dir() {
             return Err(Error::no_folder(
                 folder,
-                "give the folder next to the result, with its name and .parts",
+                "give the folder NAME.parts that is next to the result NAME",
             ));
         }
         let name = folder.file_name().and_then(|name| name.to_str());

@@ -40,12 +40,12 @@ impl Tracking {
             return Err(Error::usage("‘part’", problem, "give ‘seed_number’ or ‘per_seed’"));
         }
         if self.connections.is_some() {
-            let problem = "connections are ranked among all rays of a run";
-            return Err(Error::usage("‘part’", problem, "leave it out, or keep every ray"));
+            let problem = "connections are ranked among all rays of a run, not among those of a part";
+            return Err(Error::usage("‘part’", problem, "leave out this option, or keep every ray"));
         }
         if self.resume.is_some() {
             let problem = "a part is done, or not";
-            return Err(Error::usage("‘resume’", problem, "remove it, and use more parts"));
+            return Err(Error::usage("‘resume’", problem, "remove this option, and use more parts"));
         }
         Ok(())
     }

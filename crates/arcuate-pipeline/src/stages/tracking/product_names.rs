@@ -56,7 +56,11 @@ impl FromStr for ProductName {
     fn from_str(word: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|product| product.word() == word).ok_or_else(|| {
             let words = Self::ALL.map(Self::word).join(", ");
-            Error::usage("‘products’", format!("{word} is not one of {words}"), "give one or more of them")
+            Error::usage(
+                "‘products’",
+                format!("{word} is not one of the products {words}"),
+                "give one or more of these products",
+            )
         })
     }
 }
@@ -133,7 +137,10 @@ mod tests {
             assert_eq!(product.word().parse::<ProductName>().unwrap(), product);
         }
         let error = "paths".parse::<ProductName>().unwrap_err().to_string();
-        assert!(error.contains("paths is not one of streamlines, visits, lengths, target-counts"), "{error}");
+        assert!(
+            error.contains("paths is not one of the products streamlines, visits, lengths, target-counts"),
+            "{error}"
+        );
         assert_eq!(in_words(["a", "b", "c"]), "a, b and c");
     }
 }

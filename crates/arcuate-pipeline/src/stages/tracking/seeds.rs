@@ -82,7 +82,11 @@ impl SampleSeeds {
             return Ok(());
         }
         let problem = "streamlines are counted for seeds in a mask, at points or at vertices";
-        Err(Error::usage("‘products’", problem, "choose other seeds, or remove target-counts"))
+        Err(Error::usage(
+            "‘products’",
+            problem,
+            "choose other seeds, or remove target-counts from ‘products’",
+        ))
     }
 
     /// Returns the listed seeds: vertices of surfaces after the voxels of `mask`, or the elements of a CIFTI-2 file.
@@ -107,27 +111,47 @@ impl SampleSeeds {
         if let Some(cifti) = &self.cifti {
             if self.mask.is_some() || self.points.is_some() || !self.surfaces.is_empty() {
                 let problem = "its vertices and voxels must be the only seeds";
-                return Err(Error::usage("‘seed_cifti’", problem, "remove it, or use other seeds"));
+                return Err(Error::usage(
+                    "‘seed_cifti’",
+                    problem,
+                    "remove this option, or use it without other seeds",
+                ));
             }
             cifti.check()?;
         }
         let places = [self.points.is_some(), !self.surfaces.is_empty() || self.cifti.is_some()];
         if places[0] && (self.mask.is_some() || places[1]) {
             let problem = "points must be the only seeds";
-            return Err(Error::usage("‘seed_points’", problem, "remove it, or use other seeds"));
+            return Err(Error::usage(
+                "‘seed_points’",
+                problem,
+                "remove this option, or use it without other seeds",
+            ));
         }
         if places[1] && self.jitter == Jitter::Voxel {
             let problem = "vertices have no voxel in which streamlines could begin";
-            return Err(Error::usage("‘seed_anywhere’", problem, "give ‘seed_radius’, or leave it out"));
+            return Err(Error::usage(
+                "‘seed_anywhere’",
+                problem,
+                "give ‘seed_radius’, or leave out this option",
+            ));
         }
         if self.interface && (self.files().next().is_some() || self.jitter != Jitter::None) {
             let problem = "seeds on the interface are always random";
-            return Err(Error::usage("‘seed_interface’", problem, "remove it, or use other seeds"));
+            return Err(Error::usage(
+                "‘seed_interface’",
+                problem,
+                "remove this option, or use it without other seeds",
+            ));
         }
         let others = self.mask.is_some() || places.contains(&true) || self.interface;
         if self.weights.is_some() && (others || self.jitter != Jitter::None) {
             let problem = "seeds that are drawn in proportion to an image have no other places";
-            return Err(Error::usage("‘seed_weights’", problem, "remove it, or use other seeds"));
+            return Err(Error::usage(
+                "‘seed_weights’",
+                problem,
+                "remove this option, or use it without other seeds",
+            ));
         }
         if self.weights.is_some() && matches!(self.number, SampleSeedNumber::Each(_)) {
             let problem = "seeds are drawn in proportion to an image, each for one streamline";
@@ -137,7 +161,11 @@ impl SampleSeeds {
             let is_grid = !(places.contains(&true) || self.interface || self.weights.is_some());
             if !is_grid || self.jitter != Jitter::None {
                 let problem = "a grid of seeds is in the voxels of a mask";
-                return Err(Error::usage("‘seed_grid’", problem, "leave it out, or choose other seeds"));
+                return Err(Error::usage(
+                    "‘seed_grid’",
+                    problem,
+                    "leave out this option, or choose other seeds",
+                ));
             }
         }
         let is_random = matches!(self.number, SampleSeedNumber::Random(_));
@@ -146,7 +174,7 @@ impl SampleSeeds {
         }
         if is_random && (places[0] || self.jitter != Jitter::None) {
             let problem = "random seeds are drawn anywhere in a mask, or at vertices by their areas";
-            return Err(Error::usage("‘seed_number’", problem, "remove it, or choose other seeds"));
+            return Err(Error::usage("‘seed_number’", problem, "remove this option, or choose other seeds"));
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ const SHARED: usize = 1 << 13;
 /// Maximum number of positions, because the sorted order is stored as 32-bit indices.
 const MOST_PLACES: usize = u32::MAX as usize;
 
-/// Input and output positions in the words of a kernel.
+/// Input and output positions, in the format that a kernel reads.
 pub struct Places<W> {
     pub(super) from: Vec<W>,
     pub(super) to: Vec<W>,
@@ -57,8 +57,10 @@ pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
 fn single_of_at_most(most: usize, pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
     let Pairs { from, to, sign, functions, .. } = *pairs;
     if to.len() > most {
-        let problem =
-            format!("{} positions are more than the maximum of {most} in single precision", to.len());
+        let problem = format!(
+            "the transform has {} positions, more than the maximum of {most} in single precision",
+            to.len()
+        );
         return Err(Error::device_too_small("‘device’", problem, "use ‘device’ cpu, or ‘precision’ double"));
     }
     let (reach_from, reach_to) = (reach(from), reach(to));
@@ -197,6 +199,6 @@ mod tests {
         let pairs = Pairs { from: &from, to: &to, sign: 1.0, factor: 1.0, functions: Functions::Own };
         assert!(single_of_at_most(10, &pairs).is_ok());
         let error = single_of_at_most(9, &pairs).err().expect("one place too many").to_string();
-        assert!(error.contains("10 positions are more than the maximum of 9"), "{error}");
+        assert!(error.contains("the transform has 10 positions, more than the maximum of 9"), "{error}");
     }
 }

@@ -58,7 +58,7 @@ impl Convolution {
     ) -> Result<()> {
         if (from.len(), to.len()) != (self.count, self.count) {
             let problem = format!(
-                "vectors of {} and {} values do not have {} values",
+                "the vectors have {} and {} values, but {} are needed",
                 from.len(),
                 to.len(),
                 self.count

@@ -223,7 +223,7 @@ pub(super) fn check(tensor: &Volume<f32>) -> Result<()> {
         return Ok(());
     }
     let problem = format!("the tensor image has {} values per voxel", tensor.channels());
-    Err(Error::invalid("tensor image", problem, "give six values: D11 D22 D33 D12 D13 D23"))
+    Err(Error::invalid("tensor image", problem, "give six values per voxel: D11 D22 D33 D12 D13 D23"))
 }
 
 fn row<T: Real>(elements: &[f64; 6]) -> Row<T> {

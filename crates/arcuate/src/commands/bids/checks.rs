@@ -20,12 +20,16 @@ pub(super) fn compare_participants(dataset: &Dataset) {
     let missing: Vec<&str> =
         known.iter().map(String::as_str).filter(|label| !listed.contains(label)).collect();
     if !missing.is_empty() {
-        tracing::warn!("{}: it has no row for sub-{}", path.display(), missing.join(", sub-"));
+        tracing::warn!("{}: the table has no row for sub-{}", path.display(), missing.join(", sub-"));
     }
     let without: Vec<&str> =
         listed.into_iter().filter(|label| !known.iter().any(|one| one == label)).collect();
     if !without.is_empty() {
-        tracing::warn!("{}: it lists sub-{}, which has no files", path.display(), without.join(", sub-"));
+        tracing::warn!(
+            "{}: the table lists sub-{}, which has no files",
+            path.display(),
+            without.join(", sub-")
+        );
     }
 }
 
@@ -36,13 +40,13 @@ pub(super) fn compare_sidecar(scan: &Scan) -> Result<()> {
     if let Some(space) = scan.metadata.get("Space").and_then(Value::as_str)
         && scan.name.get("space").is_some_and(|label| label != space)
     {
-        let problem = format!("its sidecar states the space {space}");
+        let problem = format!("the JSON sidecar of the series states the space {space}");
         return Err(Error::invalid(path, problem, "correct the sidecar, or use --skip-bids-validation"));
     }
     for (key, least, most, unit) in [("EchoTime", 0.005, 1.0, "s"), ("RepetitionTime", 0.1, 100.0, "s")] {
         let value = scan.metadata.get(key).and_then(Value::as_f64);
         if let Some(value) = value.filter(|value| !(least..=most).contains(value)) {
-            tracing::warn!("{path}: its sidecar has {key} {value}, which cannot be in {unit}");
+            tracing::warn!("{path}: the JSON sidecar has {key} {value}, which cannot be in {unit}");
         }
     }
     Ok(())

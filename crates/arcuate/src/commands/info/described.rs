@@ -48,7 +48,7 @@ impl Described {
         } else {
             Err(Error::invalid(
                 path.display(),
-                "its ending is not one that Arcuate knows",
+                "the ending of this file name is not one that Arcuate knows",
                 "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table, a surface (.gii .annot) or a \
                  connectivity matrix (.npz .dot _1.mtx)",
             ))

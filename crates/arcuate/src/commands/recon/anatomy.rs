@@ -79,8 +79,8 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     let share = 100.0 * known as f64 / values.len() as f64;
     if share < 50.0 {
         tracing::warn!(
-            "{}: it contains only {share:.0} % of the voxels of the image; check that it covers the same \
-             place",
+            "{}: the anatomical image contains only {share:.0} % of the voxels of the reconstructed image; \
+             check that both cover the same place",
             path.display()
         );
     }

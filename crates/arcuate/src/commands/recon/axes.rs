@@ -33,8 +33,8 @@ impl Axes {
             let (flat, of_flat, other) =
                 if found.is_flat() { (&path, &own, self) } else { (&own, &path, found) };
             tracing::warn!(
-                "{flat}: a flat list is read as the {other} {what} of {of_flat}, with the first axis \
-                 fastest; if this is not its order, give it the same axes"
+                "{flat}: this one-dimensional list is read as the {other} {what} of {of_flat}, with the \
+                 first axis fastest; if the list has another order, give it the axes of the other array"
             );
             return Ok(());
         }

@@ -63,8 +63,7 @@ pub(super) fn read<T: Element>(command: &Recon, control: &Control) -> Result<Inp
         if found != shape.lengths() {
             let ([x, y, z], [nx, ny, nz]) = (found, shape.lengths());
             let problem = format!(
-                "its maps have {x} × {y} × {z} voxels, but the image has {nx} × {ny} × \
-                                   {nz}"
+                "the sensitivity maps have {x} × {y} × {z} voxels, but the image has {nx} × {ny} × {nz}"
             );
             return Err(Error::invalid(
                 path.display(),
@@ -141,10 +140,9 @@ fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Resu
         None => Ok(()),
         Some((dimension, n)) => {
             let problem = format!(
-                "its dimension {dimension} has the size {n}: it contains several volumes or sets \
-                         of maps"
+                "dimension {dimension} has the size {n}, so the file contains several volumes or sets of maps"
             );
-            Err(Error::invalid(path.display(), problem, "extract one of them (bart slice)"))
+            Err(Error::invalid(path.display(), problem, "extract one of the volumes or sets (bart slice)"))
         }
     }
 }
@@ -156,7 +154,7 @@ fn shape_of(size: &[usize]) -> Result<Shape> {
             Shape::new([x, y, size.get(2).copied().unwrap_or(1)]).map_err(|e| e.about("--size"))
         }
         _ => {
-            let problem = format!("{} numbers do not give an image size", size.len());
+            let problem = format!("an image size does not have {} numbers", size.len());
             Err(Error::usage("--size", problem, "give two or three numbers, such as 256,256 or 128,128,64"))
         }
     }
@@ -185,8 +183,8 @@ fn size_of(
     // A trajectory this small may be in radians per voxel instead.
     if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
-            "its largest wave number is {largest:.4}, where k-space ends at {} cycles per field of view of {} voxels, 0.5 cycles \
-             per voxel, or {:.4} radians per voxel",
+            "the largest wave number of the trajectory is {largest:.4}, but k-space ends at {} cycles per \
+             field of view of {} voxels, 0.5 cycles per voxel, or {:.4} radians per voxel",
             largest.ceil(),
             2.0 * largest.ceil(),
             std::f64::consts::PI
@@ -200,7 +198,8 @@ fn size_of(
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();
         let problem = format!(
-            "its range corresponds to an image of {x} × {y} × {z} voxels, but it has only {} samples",
+            "the range of the trajectory corresponds to an image of {x} × {y} × {z} voxels, but it has only \
+             {} samples",
             samples.len()
         );
         let advice = "give --size, and --trajectory-unit if it is in 1/m";

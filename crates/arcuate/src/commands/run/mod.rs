@@ -109,7 +109,7 @@ impl Run {
     /// Returns the options for the library.
     fn options(&self) -> Result<RunOptions> {
         let (Some(series), Some(out)) = (&self.dwi, &self.out) else {
-            return Err(Error::usage("run", "it needs a series and --out", "give both"));
+            return Err(Error::usage("run", "a run needs a diffusion series and --out", "give both"));
         };
         Ok(RunOptions {
             series: self.gradients.series(series),

@@ -53,7 +53,7 @@ impl Share {
         let found = stages.iter().enumerate().find_map(|(n, stage)| Some((n, followed(stage)?)));
         let Some((before, track)) = found else {
             let problem = "only streamlines through samples are followed in parts";
-            return Err(Error::usage("--share", problem, "choose --tracking samples, or remove it"));
+            return Err(Error::usage("--share", problem, "choose --tracking samples, or remove --share"));
         };
         let stage = &stages[before];
         let part = |part| {

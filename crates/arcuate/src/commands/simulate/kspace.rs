@@ -134,7 +134,7 @@ impl SimulateKSpace {
         }
         let snr = signal_to_noise(self.snr)?;
         if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {
-            return Err(Error::usage("--coils", "it is not a possible number of coils", "give 1 to 128"));
+            return Err(Error::usage("--coils", "this number of coils is not possible", "give 1 to 128"));
         }
         let way = self.way(shape)?;
         self.require_memory(shape, way.counts()?)?;
@@ -206,15 +206,25 @@ impl SimulateKSpace {
         let noise = object.largest_value() / self.snr;
         // The drawn noise can exceed several standard deviations.
         if self.snr > 0.0 && 100.0 * noise.abs() > f64::from(f32::MAX) {
-            let problem = format!("noise of {noise:e} exceeds the range of single precision");
-            return Err(Error::usage("--snr", problem, "give a larger one, or 0 for no noise"));
+            let problem =
+                format!("the noise {noise:e} that this ratio gives exceeds the range of single precision");
+            return Err(Error::usage(
+                "--snr",
+                problem,
+                "give a larger signal-to-noise ratio, or 0 for no noise",
+            ));
         }
         if self.object == "shepp-logan" {
-            let problem = format!("with {:e} mm the data exceed the range of numbers", self.fov);
-            return Err(Error::usage("--fov", problem, "give the length in mm, such as 220"));
+            let problem =
+                format!("with a field of view of {:e} mm the data exceed the range of numbers", self.fov);
+            return Err(Error::usage("--fov", problem, "give the field of view in mm, such as 220"));
         }
         let advice = "give smaller values, or ellipsoids and a --fov in the same millimetres";
-        Err(Error::invalid(&self.object, "its data exceed the range of single precision", advice))
+        Err(Error::invalid(
+            &self.object,
+            "the k-space data of the object exceed the range of single precision",
+            advice,
+        ))
     }
 
     fn object(&self, [_, _, slices]: [usize; 3]) -> Result<Ellipsoids> {

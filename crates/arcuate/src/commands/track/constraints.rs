@@ -88,7 +88,11 @@ impl RegionArgs {
         self.require_waypoints("--waypoints-in-order", self.waypoints_in_order)?;
         if any && self.waypoints_in_order {
             let problem = "it has no effect if any waypoint is enough";
-            return Err(Error::usage("--waypoints-in-order", problem, "remove it, or require all waypoints"));
+            return Err(Error::usage(
+                "--waypoints-in-order",
+                problem,
+                "remove this option, or require all waypoints",
+            ));
         }
         Ok(())
     }
@@ -134,7 +138,11 @@ impl ConstraintArgs {
         self.regions.require_waypoints("--waypoints-one-way", self.waypoints_one_way)?;
         if self.judged_by.is_some() && self.regions.waypoints.is_empty() && self.regions.avoid.is_empty() {
             let problem = "no region rejects streamlines";
-            return Err(Error::usage("--judged-by", problem, "give --waypoints or --avoid, or remove it"));
+            return Err(Error::usage(
+                "--judged-by",
+                problem,
+                "give --waypoints or --avoid, or remove --judged-by",
+            ));
         }
         Ok(())
     }

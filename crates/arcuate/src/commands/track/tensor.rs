@@ -115,7 +115,11 @@ impl TrackingArgs {
         {
             if value.is_some() && !deflects {
                 let problem = "this --method does not use it";
-                return Err(Error::usage(option, problem, "remove it, or choose --method deflection"));
+                return Err(Error::usage(
+                    option,
+                    problem,
+                    "remove this option, or choose --method deflection",
+                ));
             }
         }
         let integrator = match (self.integrator, self.method) {

@@ -33,7 +33,11 @@ impl Coarse {
     fn new(tracts: &[Option<&Volume<f32>>], threshold: f32) -> Result<Self> {
         let Some(first) = tracts.iter().flatten().next() else {
             let problem = "there is no tract whose fractions could be written";
-            return Err(Error::invalid("‘blueprint’", problem, "leave it out, or check the transforms"));
+            return Err(Error::invalid(
+                "‘blueprint’",
+                problem,
+                "leave out this option, or check the transforms",
+            ));
         };
         let fine = *first.grid();
         if tracts.iter().flatten().any(|tract| !tract.grid().matches(&fine)) {
@@ -61,7 +65,7 @@ impl Coarse {
             return Err(Error::invalid(
                 "‘blueprint’",
                 problem,
-                "use more streamlines per seed, or remove it",
+                "use more streamlines per seed, or remove this option",
             ));
         }
         let shares =

@@ -292,7 +292,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     let tracts: Tracts = toml::from_str(&text).map_err(|error| {
         let problem =
-            format!("it is not a list of tracts ({})", error.to_string().trim().replace('\n', "; "));
+            format!("the file is not a list of tracts ({})", error.to_string().trim().replace('\n', "; "));
         Error::invalid(path.display(), problem, "write a table [[tract]] with name, seed and waypoints")
     })?;
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -305,7 +305,7 @@ fn read_toml(path: &Path) -> Result<Vec<Protocol>> {
             return Err(Error::invalid(
                 about,
                 "it has no streamlines",
-                "give samples = 1000, or another number of at least 1",
+                "give samples = 1000 (streamlines per seed), or another number of at least 1",
             ));
         }
         let seed = region(&tract.seed)?;

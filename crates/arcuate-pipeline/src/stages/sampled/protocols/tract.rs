@@ -61,7 +61,8 @@ impl Outcome {
                 let why = rejections(&tract.summary).into_iter().max_by_key(|(_, count)| *count);
                 let (why, count) = why.unwrap_or(("", 0));
                 let seeds = tract.summary.seeds;
-                tracing::warn!("{name}: all {seeds} streamlines were rejected; {count}: {why}");
+                tracing::warn!("{name}: all {seeds} streamlines were rejected; the most frequent reason \
+                                ({count} streamlines): {why}");
             }
             Self::Found(_) => {}
         }
@@ -207,7 +208,8 @@ impl Masks {
         let name = protocol.seed.path().display();
         let regions = protocol.seed.read(None)?;
         let [Some(seeds)] = regions.iter().map(Region::mask).collect::<Vec<_>>()[..] else {
-            return Err(Error::invalid(name, "its seeds are several regions", "give a mask, or one label"));
+            return Err(Error::invalid(name, "its seeds are several regions", "give a mask, or one label of \
+                                                                              an image"));
         };
         Ok(Self {
             seeds: seeds.clone(),

@@ -116,7 +116,7 @@ impl Taker for Collecting<'_> {
 fn no_parts() -> Error {
     Error::usage(
         "‘part’",
-        "connections are ranked among all rays of a run",
-        "leave it out, or keep every ray",
+        "connections are ranked among all rays of a run, not among those of a part",
+        "leave out this option, or keep every ray",
     )
 }

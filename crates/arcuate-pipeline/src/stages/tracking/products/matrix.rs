@@ -61,7 +61,11 @@ impl Product for Matrix<'_> {
         }
         if kind == MatrixKind::Network && !tracking.constraints.targets.is_empty() {
             let problem = "a network counts by its regions, and seeds in them have no counts of their own";
-            return Err(Error::usage("‘targets’", problem, "remove it, or add the regions to ‘seed_list’"));
+            return Err(Error::usage(
+                "‘targets’",
+                problem,
+                "remove this option, or add the regions to ‘seed_list’",
+            ));
         }
         if kind == MatrixKind::Network && seeds.are_chosen() {
             let problem = "streamlines of a network begin in its regions";
@@ -204,7 +208,7 @@ pub(in crate::stages::tracking) fn check_resume(tracking: &Tracking) -> Result<(
         return Err(Error::usage(
             "‘resume’",
             problem,
-            "remove it, or remove ‘products’ streamlines and ‘labels’",
+            "remove this option, or remove ‘products’ streamlines and ‘labels’",
         ));
     }
     Ok(())

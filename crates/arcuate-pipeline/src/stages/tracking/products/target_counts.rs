@@ -119,8 +119,7 @@ fn check(seeds: &SampleSeeds) -> Result<()> {
     match seeds.surfaces.iter().map(name_of).find(|name| !names.insert(name.clone())) {
         Some(name) => {
             let problem = format!(
-                "two surfaces have the name `{name}`, so their files of counts would \
-                                   have one name"
+                "two surfaces have the name `{name}`, so the files of their counts would have the same name"
             );
             Err(Error::usage("‘seed_surfaces’", problem, "give the files different names"))
         }

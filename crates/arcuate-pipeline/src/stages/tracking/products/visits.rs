@@ -50,8 +50,8 @@ impl Product for VisitMaps<'_> {
     fn check(&self, _: &Job) -> Result<()> {
         let threshold = self.tracking.maps.threshold();
         if !(0.0..=1.0).contains(&threshold) {
-            let problem = format!("{threshold} is not a number from 0 to 1");
-            return Err(Error::usage("‘threshold’", problem, "give one, 0.005 say"));
+            let problem = format!("the threshold {threshold} is not from 0 to 1");
+            return Err(Error::usage("‘threshold’", problem, "give a fraction, such as 0.005"));
         }
         Ok(())
     }

@@ -92,7 +92,7 @@ impl SegmentArgs {
             let advice = "give --blur-core-extent or --blur-gauss-extent";
             return Err(Error::usage(
                 "--blur-spacing",
-                "it has no effect without copies of streamlines",
+                "this option has no effect without blur copies of streamlines",
                 advice,
             ));
         }

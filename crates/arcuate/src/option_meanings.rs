@@ -19,7 +19,8 @@ const OTHER_VALUES: &[(&str, &str)] = &[
 ];
 
 /// Sources of tracking, whose options behave in the same way.
-const SOURCES: [&str; 5] = ["track tensor", "track fod", "track samples", "track peaks", "track bootstrap"];
+const SOURCES: [&str; 6] =
+    ["track tensor", "track fod", "track samples", "track peaks", "track bootstrap", "track geodesic"];
 
 /// Help text of an option in one command.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -203,7 +203,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_streamed_and_the_rest_stays() {
-        // Of 410 bytes, 10 are resident. Two slots of 20 bytes leave 360 bytes for kept items.
+        // The budget is 410 bytes, of which 10 are resident. Two slots of 20 bytes leave 360 bytes for kept
+        // items.
         let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
         assert_eq!(chunks.kept, 0..36);
         assert_eq!(chunks.streamed, vec![36..38, 38..40, 40..41]);

@@ -231,8 +231,8 @@ impl SurfaceCells {
             }
             return;
         }
-        // All cells of the segment's bounding box are searched. Such long segments are rare, except in
-        // streamlines that were not tracked by Arcuate.
+        // All cells of the segment's bounding box are searched. Segments of this length are rare, except in
+        // streamlines that other programs have tracked.
         let along = |axis: usize| {
             let [low, high] = [from[axis].min(to[axis]), from[axis].max(to[axis])];
             let cell = |x: i32| (i64::from(x) - i64::from(self.least[axis])) >> self.edge;

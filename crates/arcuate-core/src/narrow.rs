@@ -10,7 +10,7 @@ pub trait Integer: Copy + Display + TryFrom<i128> + sealed::Sealed {
     /// The largest value of the integer type.
     const LARGEST: Self;
 
-    /// The same value as `i128`.
+    /// Returns the same value as a 128-bit integer.
     fn widened(self) -> i128;
 
     /// Converts a double-precision number like [`saturating`].

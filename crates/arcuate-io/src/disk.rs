@@ -164,7 +164,7 @@ pub(crate) mod faults {
         Remove,
     }
 
-    /// What happens in a call that fails.
+    /// The simulated result of a call that fails.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Fault {
         /// The call returns this error number.

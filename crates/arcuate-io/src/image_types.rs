@@ -237,7 +237,7 @@ impl<T: Element> Values<T> for MadeImage<'_, T> {
     }
 }
 
-/// Which values of an image the caller requests.
+/// The kind of values that the caller requests from an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestedValues {
     /// Real values, after scaling.
@@ -263,8 +263,8 @@ pub struct WriteOptions {
     pub description: String,
     /// The gradient table with one row per channel. Only `.mif` stores it, because NIfTI cannot.
     pub gradients: Option<GradientTable>,
-    /// Notes from the header of the source image, which are written as far as the format supports them. If
-    /// the notes have a scaling, the values to write are stored values before scaling.
+    /// Notes from the header of the source image, which are written if the format supports them. If the notes
+    /// have a scaling, the values to write are stored values before scaling.
     pub notes: HeaderNotes,
     /// True to write NIfTI-2 even if NIfTI-1 suffices (all sizes up to 32767). NIfTI-2 stores affines in
     /// double precision.

@@ -39,7 +39,7 @@ impl Results {
     /// Watches files for changes until this value is dropped.
     pub fn watch(&self, inputs: &[PathBuf]) {
         for missing in inputs.iter().filter(|input| !input.exists()) {
-            // A killed program may have been renaming the missing file. Such a change is completed first.
+            // A killed program may have been renaming the missing file. The change is completed first.
             recovery::complete(parent(missing));
         }
         let there: Vec<PathBuf> = inputs.iter().filter(|input| input.exists()).cloned().collect();

@@ -82,7 +82,7 @@ impl GradientReading {
     }
 }
 
-/// How a file format states b-values.
+/// The way in which a file format states b-values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BNumbers {
     In(BUnit),
@@ -93,7 +93,8 @@ pub(crate) enum BNumbers {
     OfPulses,
 }
 
-/// The pulses of a measurement in SI units, as far as a file specifies them.
+/// The pulses of a measurement in SI units. The amplitude and the echo time are `None` if the file does not
+/// specify them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StoredPulses {
     /// Gradient amplitude. If it is missing, it follows from b.
@@ -132,7 +133,7 @@ const ROUNDED: f64 = 0.01;
 
 /// Something about a gradient table that the user should know.
 enum Finding {
-    /// A warning; the table is read.
+    /// A warning about a table that can be read.
     Told(String),
     /// The table cannot be read unless the user specifies its meaning. The two texts are the problem and the
     /// advice.

@@ -140,7 +140,7 @@ impl TckFile {
                     self.input.finish()?;
                     return Ok(counts);
                 } else {
-                    batches.point(point)?; // rejects it, naming the streamline
+                    batches.point(point)?; // returns an error with the streamline's number
                 }
             }
             if count < buffer.len() {

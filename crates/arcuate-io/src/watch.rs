@@ -119,7 +119,7 @@ impl Watch {
         Ok(done)
     }
 
-    /// Holds all results that are finished from now on. They get their names together when the call
+    /// Holds all results that are finished after this call. They get their names together when the call
     /// [settles](Self::settle). So a result and its record either both exist or both do not. The call must
     /// not read the results by their names before.
     pub fn hold(&self) {

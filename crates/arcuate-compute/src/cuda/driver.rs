@@ -147,7 +147,7 @@ fn described(code: u32) -> (String, String) {
         // SAFETY: the driver writes a pointer to a string that lives as long as the library, or rejects the
         // error code.
         let answer = unsafe { question(code, &raw mut text) };
-        // SAFETY: the pointer was checked not to be null, and the driver's strings end with a zero byte.
+        // SAFETY: the pointer is not null, and the driver's strings end with a zero byte.
         (answer == 0 && !text.is_null())
             .then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     };

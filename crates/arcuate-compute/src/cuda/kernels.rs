@@ -338,9 +338,9 @@ struct Function {
     allowed_shared: AtomicU32,
 }
 
-// SAFETY: the driver takes the kernel's handle from any thread; mutable state is an atomic.
+// SAFETY: the driver takes the kernel's handle from any thread, and mutable state is atomic.
 unsafe impl Send for Function {}
-// SAFETY: the driver takes the kernel's handle from any thread; mutable state is an atomic.
+// SAFETY: the driver takes the kernel's handle from any thread, and mutable state is atomic.
 unsafe impl Sync for Function {}
 
 impl Function {

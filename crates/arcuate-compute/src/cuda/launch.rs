@@ -43,9 +43,9 @@ impl Stream {
     /// next call that waits for the GPU.
     ///
     /// # Safety
-    /// The kernel must take arguments of these types and must only access the memory of these arguments.
-    /// Events must separate it from work in other streams that uses the same buffers. Buffers must live until
-    /// the kernel is done. They do, since dropping a buffer waits for the kernel.
+    /// The kernel must take arguments of these types, and may access only their memory. Events must separate
+    /// it from work in other streams that uses the same buffers. Buffers must live until the kernel is done.
+    /// They do, since dropping a buffer waits for the kernel.
     pub unsafe fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
         if let Some(problem) = self.wrong(kernel, grid, arguments) {
             return Err(CudaError::Misuse { about: format!("launch of {kernel}"), problem });

@@ -33,9 +33,9 @@ struct PendingCopies {
     out_of: Vec<Event>,
 }
 
-// SAFETY: the value owns its memory like a `Box`, and the list of copies is behind a mutex.
+// SAFETY: the value owns its memory like a `Box`, and a mutex protects the list of copies.
 unsafe impl<T: Plain> Send for Pinned<T> {}
-// SAFETY: through a shared reference the values are only read, and the list of copies is behind a mutex.
+// SAFETY: through a shared reference the values are only read, and a mutex protects the list of copies.
 unsafe impl<T: Plain> Sync for Pinned<T> {}
 
 impl Gpu {
@@ -179,7 +179,7 @@ fn wait_for(events: &mut Vec<Event>) -> CudaResult<()> {
 
 impl<T: Plain> Drop for Pinned<T> {
     fn drop(&mut self) {
-        // If waiting fails, a fault has ended the GPU's context and thereby all copies.
+        // If waiting fails, a fault has ended the GPU's context, and all copies have ended with it.
         let is_done = self.wait().is_ok();
         let bytes = self.len * size_of::<T>();
         if bytes == 0 {

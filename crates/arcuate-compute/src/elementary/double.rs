@@ -79,8 +79,8 @@ const COS: [f64; 8] = [
 pub(crate) const FRACTION_BITS: u32 = 52;
 pub(crate) const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 
-/// The number 2⁵². The lowest bit of a double with this exponent stands for 1. So a small integer becomes a
-/// double by a bitwise OR with the bits of 2⁵², followed by the subtraction of 2⁵². Every vector unit has
+/// The number 2⁵². In a double with this exponent, the lowest bit has the value 1. So a small integer becomes
+/// a double by a bitwise OR with the bits of 2⁵², followed by the subtraction of 2⁵². Every vector unit has
 /// these instructions.
 pub(crate) const TWO_52: f64 = 4_503_599_627_370_496.0;
 

@@ -97,7 +97,7 @@ fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
     sum
 }
 
-/// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r) for [`decay`], with an error of at most 1.1 ·
+/// Coefficients of the polynomial p in eʳ = 1 + r + r² p(r), which [`decay`] uses. The error is at most 1.1 ·
 /// 10⁻⁷ for |r| ≤ ½ ln 2.
 pub(crate) const DECAY: [f32; 4] = [0.499_992_3, 0.166_671_14, 0.041_890_15, 0.008_312_523];
 

@@ -132,8 +132,8 @@ impl Random {
     /// Draws from the gamma distribution with scale 1 and this shape, which must be positive and finite. Mean
     /// and variance are equal to the shape. The method is by Marsaglia and Tsang, "A simple method for
     /// generating gamma variables" (ACM Transactions on Mathematical Software 26, 2000,
-    /// doi:10.1145/358407.358414); for shapes below 1, their section 6. The number of draws varies. For large
-    /// shapes, its mean is slightly above three uniform draws.
+    /// doi:10.1145/358407.358414). Shapes below 1 use section 6 of that paper. The number of draws varies.
+    /// For large shapes, its mean is slightly above three uniform draws.
     pub fn gamma(&mut self, shape: f64) -> f64 {
         assert!(shape > 0.0 && shape < f64::INFINITY, "a gamma distribution of shape {shape}");
         if shape < 1.0 {
@@ -165,7 +165,7 @@ impl Random {
         }
     }
 
-    /// Draws a unit vector, uniform on the sphere. (By Archimedes' theorem, z is uniform.)
+    /// Draws a unit vector, uniform on the sphere. The coordinate z is uniform, by Archimedes' theorem.
     pub fn on_sphere(&mut self) -> [f64; 3] {
         let z = 2.0 * self.uniform() - 1.0;
         let radius = (1.0 - z * z).sqrt();
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_stream_goes_on_beyond_what_a_word_counts() {
         let start = Random::new(7, Purpose::Propagation, 3);
-        // The draw is in block number 2³². From there on, the block number needs two words.
+        // The draw is in block number 2³². Starting with this block, the block number needs two words.
         let border = 1u64 << 34;
         let mut walking = start.at(border - 2);
         for draw in border - 2..border + 9 {

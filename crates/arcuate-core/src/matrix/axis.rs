@@ -1,6 +1,6 @@
 use crate::{Error, Result};
 
-/// What the rows or columns of a matrix stand for: the kind of elements of an [`Axis`].
+/// The kind of elements of an [`Axis`], which are the rows or columns of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ElementKind {
     /// Regions of a parcellation, numbered by label.

@@ -1,7 +1,7 @@
 use arcuate_core::{BrainElements, BrainModel, BrainModels, Grid, NamedLabel};
 use std::collections::BTreeMap;
 
-/// What the rows or the columns of a CIFTI-2 matrix stand for.
+/// The meaning of the rows or columns of a CIFTI-2 matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CiftiAxis {
     /// Each element is a vertex of a surface or a voxel.

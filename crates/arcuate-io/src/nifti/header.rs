@@ -191,8 +191,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     })
 }
 
-/// Returns true if the magic is that of a single file, and false if it is that of a pair of files. Returns an
-/// error for any other magic.
+/// Returns true if the magic marks a single file, and false if it marks a pair of files. Returns an error for
+/// any other magic.
 fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
     let magic = if version == 1 { &bytes[344..348] } else { &bytes[4..12] };
     match magic {
@@ -386,8 +386,9 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
 
 /// Returns the position of the image data in bytes. In a single file, "if vox_offset is less than 352 in a
 /// .nii file, it is equivalent to 352 (i.e., image data never starts before byte #352 in a .nii file)",
-/// according to the documentation of the field in `nifti1.h`. Such files are read in this way with a warning,
-/// because an unset field looks the same as a damaged one. `smallest` is 352 for NIfTI-1 and 544 for NIfTI-2.
+/// according to the documentation of the field in `nifti1.h`. A warning reports that such a file is read in
+/// this way, because an unset field looks the same as a damaged one. `smallest` is 352 for NIfTI-1 and 544
+/// for NIfTI-2.
 fn data_offset(
     path: &Path,
     offset: f64,

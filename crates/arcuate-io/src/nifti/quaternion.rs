@@ -55,7 +55,7 @@ pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
 /// Returns the `f32` numbers to store for a quaternion: the nearest numbers, or neighbours of these.
 ///
 /// The component a is not stored but follows from a² = 1 − b² − c² − d². For rotations of almost 180°, a is
-/// near 0. Such rotations are common, since images whose x is stored leftwards have them. Rounding of b, c
+/// near 0. These rotations are common, since images whose x is stored leftwards have them. Rounding of b, c
 /// and d by 6e-8 then changes a by up to 3e-4, which is a third of a millimetre across a head. This function
 /// tries 27 combinations of neighbouring numbers and selects the one that gives the best a. With it,
 /// displacements above 0.02 mm occur in a quarter as many heads.

@@ -16,7 +16,7 @@ const LETTERS: [[u8; 2]; 3] = [*b"LR", *b"PA", *b"IS"];
 
 /// Returns the orientation that is closest to an affine. The polar decomposition of the affine gives its
 /// rotation. Then each voxel axis gets a world axis, the strongest one first, and no world axis is used
-/// twice. nibabel has the same rules, so both give the same orientation for every image.
+/// twice. The rules are those of nibabel, so both programs give the same orientation for every image.
 pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
     let axes = affine.axes();
     let unit = Matrix3::from_fn(|row, column| axes[column][row]);

@@ -250,8 +250,8 @@ pub(super) fn is_left_behind(name: &str) -> bool {
     name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
 }
 
-/// Removes the name of a folder that contains all entries. Such a folder exists if the folder was archived
-/// instead of its content.
+/// Removes the name of a folder that contains all entries. It exists if a folder was archived instead of the
+/// folder's content.
 fn leave_enclosing_folder(entries: &mut [Entry]) {
     let Some(folder) = entries.iter().find_map(|entry| {
         let (folder, name) = entry.name.split_once('/')?;

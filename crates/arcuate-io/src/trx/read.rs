@@ -554,7 +554,7 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
         Scalars::U32(v) => members!(v),
         Scalars::I64(v) => members!(v),
         Scalars::U64(v) => members!(v),
-        // Such entries were rejected when they were registered.
+        // Entries of this type were rejected when they were registered.
         Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => Err(damaged(
             path,
             format!("its group `{}` is not a list of streamline numbers", shown(&stored.name)),

@@ -8,8 +8,8 @@
 struct Random {
     unsigned key[2];
     unsigned counter[4];
-    // The unused words of the last block; the next word is the first element. Words are moved instead of indexed, so
-    // that they stay in registers.
+    // The words that remain unused in the last block; the next word is the first element. Words are moved instead of
+    // indexed, so that they stay in registers.
     unsigned block[4];
     unsigned left;
 

@@ -585,8 +585,8 @@ __device__ __forceinline__ void each_near(const Cells& cells, const u32* __restr
 // remain from the previous step.
 #define QUEUED (32u * READ_AT_ONCE + 32u)
 
-// A cell's list of triangles that is to be searched for a segment: the start and length of the list, the bounding box
-// of the segment, and the segment's number and lane.
+// A cell's list of triangles that must be searched for a segment. It has the start and length of the list, the
+// segment's bounding box, and the segment's number and lane.
 struct alignas(16) ListToRead {
   u32 begin, length, reach, of;
 };

@@ -110,7 +110,8 @@ fn structures_arrive_with_all_their_fields() {
     assert_eq!(y.to_vec(&stream).unwrap(), [0.0, -0.5, -19.75, -299.5, 0.0]);
 }
 
-/// Launches four kernels in turn: y ← y + more twice, then y ← y + 1 · y + more, and y ← y + 2 · y + more.
+/// Launches four kernels in turn. The first two compute y ← y + more. The others compute y ← y + 1 · y +
+/// more, and y ← y + 2 · y + more.
 fn added<T: Precision>(more: T, y: &[T]) -> Option<Vec<T>> {
     let gpu = gpu()?;
     let stream = gpu.stream().unwrap();

@@ -10,7 +10,7 @@ pub struct Variable<'w> {
 }
 
 impl<'w> Variable<'w> {
-    /// Returns the register itself. Its content is read wherever the returned value is used.
+    /// Returns the register itself. The content is read at each use of the returned value.
     pub fn now(self) -> Value<'w> {
         self.register
     }

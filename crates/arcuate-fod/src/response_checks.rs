@@ -8,11 +8,11 @@ use std::f64::consts::PI;
 /// The kind of tissue that a response describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TissueKind {
-    /// White matter in which all fibres have one direction.
+    /// The tissue is white matter in which all fibres have one direction.
     WhiteMatter,
-    /// Grey matter.
+    /// The tissue is grey matter.
     GreyMatter,
-    /// Cerebrospinal fluid.
+    /// The tissue is cerebrospinal fluid (CSF).
     Csf,
 }
 

@@ -5,7 +5,7 @@ use crate::basis::HarmonicBasis;
 /// The value and the derivatives of a function at a point of the unit sphere.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Jet {
-    /// The value of the function.
+    /// The value of the function at the point.
     pub(crate) value: f64,
     /// First derivatives of the function along two orthogonal tangents, per radian.
     pub(crate) gradient: [f64; 2],

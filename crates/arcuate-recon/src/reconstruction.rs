@@ -7,7 +7,7 @@ use arcuate_solve::{ChoiceOutcome, CurvePoint, DISCREPANCY_SOLVES, Outcome, Quad
 /// Number of points of the L-curve. The values of λ decrease in half decades from the size of FᴴF.
 pub(crate) const CURVE: usize = 13;
 
-/// How λ is chosen.
+/// The method that chooses the weight λ of the penalty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lambda {
     /// λ is this value times the scan's [gain](crate::Scan::gain). FᴴF is 1 for a Cartesian scan that samples
@@ -34,7 +34,7 @@ impl Lambda {
 /// Options for solving (FᴴF + λ WᴴW) ρ = Fᴴd by iterations.
 #[derive(Debug, Clone)]
 pub struct Iterative<T: Element> {
-    /// How λ is chosen.
+    /// The method that chooses the weight λ of the penalty.
     pub lambda: Lambda,
     /// The differences W. `None` is the identity (Tikhonov).
     pub prior: Option<Differences<T>>,
@@ -94,7 +94,7 @@ pub struct Ending {
     pub outcome: Outcome,
     /// The residual of the equation divided by the norm of Fᴴd.
     pub residual: f64,
-    /// Number of iterations.
+    /// Number of iterations that the solver needed.
     pub iterations: usize,
 }
 

@@ -40,13 +40,13 @@ pub enum Penalty {
 /// The density compensation weights of gridding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DensityChoice {
-    /// [`DensityCompensation::PipeMenon`].
+    /// Weights by the method of Pipe and Menon ([`DensityCompensation::PipeMenon`]).
     PipeMenon,
-    /// [`DensityCompensation::Voronoi`].
+    /// Weights from the Voronoi cells of the samples ([`DensityCompensation::Voronoi`]).
     Voronoi,
-    /// [`DensityCompensation::None`].
+    /// Equal weights ([`DensityCompensation::None`]).
     None,
-    /// [`DensityCompensation::Given`].
+    /// Weights that the user gives ([`DensityCompensation::Given`]).
     Given,
 }
 

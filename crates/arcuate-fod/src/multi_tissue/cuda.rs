@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 1 << 16;
 /// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
     forward: Buffer<f64>,
-    /// The factor U, in tiles.
+    /// The factor U of the normal matrix HᵀH = UᵀU, in tiles.
     factor: Buffer<f64>,
     rows: Buffer<f64>,
     columns: Buffer<f64>,

@@ -42,8 +42,8 @@ const NORM_WEIGHT: f64 = 1e-12;
 /// Multi-tissue constrained spherical deconvolution with a hard constraint (Jeurissen et al. 2014,
 /// doi:10.1016/j.neuroimage.2014.07.061), prepared for a series and its responses.
 ///
-/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (eq. 9 of that paper). H
-/// convolves the distribution of each tissue with its response in each shell, and y are all signals of the
+/// The coefficients x of all tissues minimise ‖H x − y‖² subject to A x ≥ 0 (eq. 9 of Jeurissen et al. 2014).
+/// H convolves the distribution of each tissue with its response in each shell, and y are all signals of the
 /// series. A gives the amplitudes of each distribution in the constraint directions, with one row for an
 /// isotropic tissue. This convex quadratic programme is solved exactly: with HᵀH = UᵀU and u = U x, it is the
 /// projection of the unconstrained solution onto a cone.

@@ -57,11 +57,11 @@ const NORM_WEIGHT: f64 = 2e-4;
 /// doi:10.1016/j.neuroimage.2007.02.016), prepared for a series and its response.
 ///
 /// The distribution f minimises ‖F f − s‖² + λ² Σ (h·f)² + μ ‖f‖². F convolves with the response r, and s are
-/// the signals of the shell. The sum includes the directions in which the amplitude h·f of the preceding
-/// solution is below the threshold (eq. 6 of that paper). The iterations end when these directions do not
-/// change. λ is its option times 50 r₀/N with N constraint directions. μ is its option times 2·10⁻⁴ n r₀²
-/// with n measurements. r₀ is the response's coefficient of l = 0. These scales were fitted to results of
-/// `dwi2fod csd` 3.0.3.
+/// the signals of the shell. The sum includes the directions in which the preceding solution has an amplitude
+/// h·f below the threshold (eq. 6 of Tournier et al. 2007). The iterations end when these directions do not
+/// change. The weight λ is its option times 50 r₀/N with N constraint directions. The weight μ is its option
+/// times 2·10⁻⁴ n r₀² with n measurements. Here, r₀ is the response's coefficient of l = 0. These scales were
+/// fitted to results of `dwi2fod csd` 3.0.3.
 #[derive(Debug)]
 pub struct SingleShell {
     /// `series` is the number of measurements in the series. `shells` has the measurements of the fitted

@@ -1,4 +1,4 @@
-//! Radii of axons.
+//! The distribution of the radii of axons.
 
 use arcuate_core::{Error, Result};
 

@@ -21,7 +21,7 @@ const DAMPING: f64 = 1e-5;
 /// The source of the starting value of a scalar parameter, or of one component of an orientation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Beginning<T> {
-    /// A value in base units.
+    /// A constant, in base units.
     Value(T),
     /// The signal at b = 0, which is 1 because signals are scaled.
     One,
@@ -121,7 +121,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
 struct Tensors<T: Real> {
     s0: Row<T>,
     elements: [Row<T>; 6],
-    /// Eigenvalues, largest first.
+    /// The eigenvalues of each voxel's tensor, largest first.
     values: [Row<T>; 3],
     vectors: [[Row<T>; 3]; 3],
 }

@@ -18,7 +18,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// All criteria.
+    /// All information criteria.
     pub const ALL: [Self; 3] = [Self::Aic, Self::Aicc, Self::Bic];
 
     /// Returns the criterion for a residual sum of squares over `n` measurements with `k` unknowns.

@@ -1,4 +1,4 @@
-//! Maps of standard errors.
+//! Maps of the standard errors of fitted parameters.
 
 use super::cpu::PIECE;
 use super::plan::{ModelPlan, Pipeline};

@@ -61,7 +61,7 @@ pub(crate) struct Interpreter<T: Real> {
     first_column: usize,
     /// Indices and rows of values that were computed earlier.
     kept: Vec<(usize, usize)>,
-    /// Measurements per block.
+    /// Maximum number of measurements in a block.
     height: usize,
     measurements: usize,
     results: Vec<usize>,

@@ -8,7 +8,7 @@ use arcuate_core::{Control, Error, GradientTable, Result, Volume};
 /// Options of [`fit_models`](super::fit_models) and of chains.
 #[derive(Debug, Clone, Default)]
 pub struct FitOptions {
-    /// The measurements to fit.
+    /// The measurements to which the models are fitted.
     pub measurements: ModelMeasurements,
     /// The method that keeps parameters within bounds.
     pub bounds: BoundsMethod,
@@ -41,7 +41,7 @@ pub struct FitOptions {
 /// The measurements that a model is fitted to.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum ModelMeasurements {
-    /// All measurements.
+    /// All measurements of the series.
     #[default]
     All,
     /// Measurements whose b is at most this value in s/mm².

@@ -90,7 +90,7 @@ pub(crate) struct Schedule {
     pub(crate) uniforms: Vec<(f64, bool)>,
     /// The numbers of all measurements, one measurement after the other.
     pub(crate) columns: Vec<f64>,
-    /// Numbers per measurement.
+    /// Number of values (b, g and so on) per measurement.
     pub(crate) column_count: usize,
     /// The inputs of a voxel.
     pub(crate) inputs: Vec<VoxelInput>,

@@ -48,7 +48,7 @@ pub struct Parameter {
 /// The kind of a parameter's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Form {
-    /// A scalar.
+    /// A parameter with a scalar value.
     Number {
         /// The lower and upper bound, in the parameter's unit.
         bounds: Range,

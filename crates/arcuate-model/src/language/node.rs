@@ -9,11 +9,11 @@ pub enum Node {
     Constant(u64),
     /// A value from outside the program.
     Input(Input),
-    /// A function of one value.
+    /// A function of one other node's value.
     Unary(Unary, Id),
-    /// A function of two values.
+    /// A function of the values of two other nodes.
     Binary(Binary, Id, Id),
-    /// A function of three values.
+    /// A function of the values of three other nodes.
     Ternary(Ternary, [Id; 3]),
     /// A coefficient of even degree of a function on the sphere that depends on one value.
     Moment(Moments, u16, Id),
@@ -60,15 +60,15 @@ pub enum Input {
 /// Functions of one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unary {
-    /// −x.
+    /// The negative value −x.
     Negative,
-    /// √x.
+    /// The square root √x.
     Root,
-    /// eˣ.
+    /// The exponential eˣ.
     Exponential,
-    /// ln x.
+    /// The natural logarithm ln x.
     Logarithm,
-    /// |x|.
+    /// The absolute value |x|.
     Absolute,
     /// The sine of x.
     Sine,
@@ -82,22 +82,22 @@ pub enum Unary {
     Erf,
     /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
     Dawson,
-    /// exp(−|x|) I₀(x).
+    /// The scaled modified Bessel function exp(−|x|) I₀(x).
     BesselI0e,
-    /// exp(−|x|) I₁(x).
+    /// The scaled modified Bessel function exp(−|x|) I₁(x).
     BesselI1e,
 }
 
 /// Functions of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Binary {
-    /// a + b.
+    /// The sum a + b.
     Add,
-    /// a − b.
+    /// The difference a − b.
     Subtract,
-    /// a b.
+    /// The product a b.
     Multiply,
-    /// a / b.
+    /// The quotient a / b.
     Divide,
     /// The smaller one of a and b.
     Minimum,
@@ -114,11 +114,11 @@ pub enum Binary {
 pub enum Ternary {
     /// If a is not 0, the value is b. If a is 0, the value is c.
     Choose,
-    /// a b + c, with a single rounding.
+    /// The value a b + c, with a single rounding.
     Fma,
-    /// a b − c, with a single rounding.
+    /// The value a b − c, with a single rounding.
     Fms,
-    /// c − a b, with a single rounding.
+    /// The value c − a b, with a single rounding.
     Fnma,
 }
 
@@ -135,7 +135,7 @@ pub enum Moments {
 /// The mean of exp(−x cos²) over Watson's distribution, and its derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dispersed {
-    /// The mean itself.
+    /// The mean, not a derivative.
     Value,
     /// The derivative of the mean by x.
     ByX,
@@ -148,7 +148,7 @@ pub enum Dispersed {
 /// The mean of exp(−x cos²) over Bingham's distribution, and its derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fanned {
-    /// The mean itself.
+    /// The mean, not a derivative.
     Value,
     /// The derivative of the mean by x.
     ByX,

@@ -1,4 +1,4 @@
-//! Parses the text of formulas.
+//! Parses the text of formulas in model files.
 //!
 //! ```text
 //! formula    = { "let" name "=" sum } sum            statements end with a line or a ";"

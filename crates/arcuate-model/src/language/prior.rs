@@ -23,9 +23,9 @@ pub enum Prior {
     },
     /// A gamma distribution: density ∝ x^(shape − 1) exp(−x / scale).
     Gamma {
-        /// The dimensionless shape.
+        /// The shape of the gamma distribution, dimensionless.
         shape: f64,
-        /// The scale, in the parameter's unit.
+        /// The scale of the gamma distribution, in the parameter's unit.
         scale: f64,
     },
     /// Automatic relevance determination: density ∝ x^(−weight). It draws a parameter to 0 unless the data

@@ -2,7 +2,7 @@
 
 use arcuate_core::{Error, closest};
 
-/// A text and its origin.
+/// The text of a model file, and its name for errors.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
     /// The file, or the name of a model built in Rust.

@@ -6,7 +6,7 @@ use crate::language::Model;
 use arcuate_core::{Error, Result};
 use std::fmt::Write;
 
-/// How the signal of a fibre is attenuated.
+/// The attenuation of the signal of a fibre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FibreForm {
     /// Fibres are sticks, and the ball has the same diffusivity.
@@ -22,9 +22,9 @@ pub enum FibreForm {
 /// A model of a ball and several fibres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fibres {
-    /// How the signal of a fibre is attenuated.
+    /// The attenuation of the signal of a fibre.
     pub form: FibreForm,
-    /// Number of fibres.
+    /// Number of fibre populations in the model.
     pub count: usize,
     /// True if the model has a fraction f0 of the signal that is not attenuated.
     pub has_floor: bool,

@@ -71,7 +71,7 @@ impl<C: Copy> Table<C> {
         let half = half_gauss_legendre(nodes / 2);
         let both = half.iter().map(|(x, w)| (-x, *w)).chain(half.iter().rev().map(|(x, w)| (*x, *w)));
         let node = |(x, w): (f64, f64)| {
-            // The difference 1 − v.
+            // The difference 1 − v, with the quadrature variable v.
             let rest = 0.5 - 0.5 * x;
             let cosine = 1.0 - rest * rest;
             let square = rest * rest * (1.0 + cosine);

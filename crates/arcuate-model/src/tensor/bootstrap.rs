@@ -8,7 +8,7 @@ use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// How residuals are resampled.
+/// The method that resamples residuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resampling {
     /// Each measurement gets the residual of a random measurement, drawn with replacement.
@@ -23,7 +23,7 @@ pub enum Resampling {
 pub struct BootstrapOptions {
     /// Options of the fit whose residuals are resampled.
     pub tensor: TensorOptions,
-    /// How the residuals are resampled.
+    /// The method that resamples the residuals.
     pub resampling: Resampling,
     /// Number of refits per voxel.
     pub samples: usize,

@@ -228,7 +228,7 @@ struct Prepared<S: Simd> {
     bright: S::m64s,
     /// Number of measurements that were replaced by the smallest allowed signal.
     raised: S::f64s,
-    /// Number of non-finite measurements.
+    /// Number of non-finite measurements in the voxel.
     left_out: S::f64s,
 }
 

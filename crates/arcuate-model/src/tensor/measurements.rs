@@ -12,7 +12,7 @@ pub enum Measurements {
     /// gradient axes, and b = 0 or two b-values. If they do not, all measurements are used.
     #[default]
     Recommended,
-    /// All measurements.
+    /// All measurements of the series.
     All,
     /// Measurements with b up to this value in s/mm².
     UpTo(f64),

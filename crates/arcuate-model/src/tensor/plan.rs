@@ -96,8 +96,8 @@ impl Plan {
     }
 }
 
-/// Returns the row of the design matrix for a unit direction and b / scale: the derivatives ∂ ln S / ∂ (ln
-/// S₀, scale·D11, D22, D33, D12, D13, D23).
+/// Returns the row of the design matrix for a unit direction and b / scale. It contains the derivatives ∂ ln
+/// S / ∂ (ln S₀, scale·D11, D22, D33, D12, D13, D23).
 fn design_row([x, y, z]: [f64; 3], b: f64) -> [f64; UNKNOWNS] {
     [1.0, -b * x * x, -b * y * y, -b * z * z, -2.0 * b * x * y, -2.0 * b * x * z, -2.0 * b * y * z]
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 pub enum DensityCompensation {
     /// All weights are equal: the average volume of k-space per sample.
     None,
-    /// The user gives the weights.
+    /// The weights are those that the user gives.
     Given(Vec<f64>),
     /// Weights that give a gridded density of 1 at every sample (Pipe and Menon 1999,
     /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V): 30 iterations of w ← w / (density

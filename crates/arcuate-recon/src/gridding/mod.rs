@@ -20,11 +20,11 @@ use std::sync::Arc;
 /// Options of gridding.
 #[derive(Debug, Clone)]
 pub struct GriddingOptions {
-    /// How samples are interpolated on the grid.
+    /// The interpolation between samples and the grid.
     pub interpolation: Interpolation,
     /// Number of grid points per voxel along an axis (oversampling), at least 1.
     pub oversampling: f64,
-    /// How samples are weighted.
+    /// The weights of the samples (density compensation).
     pub density: DensityCompensation,
 }
 

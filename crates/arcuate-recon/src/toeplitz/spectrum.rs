@@ -89,8 +89,8 @@ pub(super) fn spectrum<T: Element>(
         let plan = plan(out.len(), first, size.lags, lengths)?;
         let grid = Grid::for_items(out.len(), THREADS);
         let Work { all, spectrum, .. } = &mut work;
-        // SAFETY: the kernel reads and writes `count` numbers of planes from `first` on, and reads the
-        // twiddle factors of both lengths.
+        // SAFETY: the kernel reads and writes `count` numbers of planes, beginning with plane `first`, and
+        // reads the twiddle factors of both lengths.
         unsafe {
             kernels::toeplitz_spectrum(
                 &stream,

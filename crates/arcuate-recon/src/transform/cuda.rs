@@ -135,7 +135,8 @@ impl<T: Element> AxisTransform<T> {
         };
         plan.flags |= if inverse { INVERSE } else { 0 };
         let grid = self.grid(columns, if self.radices.len() > 2 { 2 } else { 1 });
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the caller guarantees that columns and maps are within their arrays, and that written
+        // columns do not overlap.
         unsafe {
             kernels::fourier_transform([self.known()], stream, grid, plan, &self.twiddles, maps, from, to)
         }
@@ -157,7 +158,8 @@ impl<T: Element> AxisTransform<T> {
         let mut plan = self.plan(columns, inner_count, lines, lines)?;
         [plan.spectrum_columns] = counted(COLUMNS, [spectrum.len() / self.length])?;
         let out = arcuate_compute::cuda::Output::from(values);
-        // SAFETY: a block reads its columns before it writes them. The caller guarantees the rest.
+        // SAFETY: a block reads its columns before it writes them. The caller guarantees that columns are
+        // within the array and do not overlap.
         unsafe {
             kernels::fourier_convolve(
                 [self.known()],

@@ -36,7 +36,7 @@ pub enum ChoiceOutcome {
 /// The chosen λ and its solution.
 #[derive(Debug, Clone)]
 pub struct PenaltyChoice<T> {
-    /// The chosen λ.
+    /// The chosen weight λ of the penalty.
     pub lambda: f64,
     /// The outcome of the choice: whether the chosen λ meets the criterion.
     pub outcome: ChoiceOutcome,

@@ -103,7 +103,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
             None => Some(of),
             Some(_) => Some(&*of_penalty),
         };
-        // SAFETY: vectors of `count` elements; the added vector may be absent.
+        // SAFETY: all vectors have `count` elements. The kernel accepts a null pointer as the added vector.
         Ok(curvature.of(stream, count, (1, 0, 0), |grid, partials| unsafe {
             kernels::gradients_curvature(stream, grid, count as u64, lambda, of, added, image, partials)
         })?)
@@ -115,7 +115,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let Self { stream, vectors, .. } = self;
         let Vectors { right_side, x, residual, direction, image, sums: [sums, _], .. } = vectors;
         let image = with_image.then_some(&*image);
-        // SAFETY: vectors of `count` elements; the image may be absent.
+        // SAFETY: all vectors have `count` elements. The kernel accepts a null pointer as the image.
         sums.of(stream, count, SUMS, |grid, partials| unsafe {
             kernels::gradients_begin(
                 stream,
@@ -137,7 +137,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let Self { stream, vectors, .. } = self;
         let Vectors { right_side, x, residual, direction, image, sums: [sums, next], curvature, .. } =
             vectors;
-        // SAFETY: vectors of `count` elements, and one number of each of the sums.
+        // SAFETY: all vectors have `count` elements, and the buffer of sums has one number for each sum.
         next.of(stream, count, SUMS, |blocks, partials| unsafe {
             kernels::gradients_step(
                 stream,
@@ -154,7 +154,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
             )
         })?;
         let (square, new) = (sums.at(0), next.at(0));
-        // SAFETY: vectors of `count` elements, and one number of each of the sums.
+        // SAFETY: all vectors have `count` elements, and the buffer of sums has one number for each sum.
         unsafe {
             kernels::gradients_turn(stream, grid(count), count as u64, square, new, &*residual, direction)
         }?;
@@ -201,7 +201,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         let Self { stream, vectors, .. } = self;
         let Vectors { x, of_penalty, curvature, .. } = vectors;
         penalty.normal(stream, x, of_penalty)?;
-        // SAFETY: vectors of `count` elements, without an added vector.
+        // SAFETY: all vectors have `count` elements. The kernel accepts a null pointer as the added vector.
         curvature.of(stream, count, (1, 0, 0), |grid, partials| unsafe {
             let none: Option<&Buffer<T>> = None;
             kernels::gradients_curvature(stream, grid, count as u64, 0.0, &*x, none, of_penalty, partials)

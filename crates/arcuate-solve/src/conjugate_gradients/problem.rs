@@ -129,7 +129,7 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
     }
 }
 
-/// When conjugate gradients stop.
+/// The stopping rule of conjugate gradients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualRule {
     /// Relative tolerance. The solver stops when the residual of the normal equations is at most this
@@ -151,7 +151,7 @@ impl Default for ResidualRule {
 /// The approximate minimiser, and how it was reached.
 #[derive(Debug, Clone)]
 pub struct QuadraticSolution<T> {
-    /// The unknowns x.
+    /// The unknowns x at the end.
     pub unknowns: Vec<T>,
     /// The objective ½‖y − Ax‖² + ½λ‖Wx‖².
     pub objective: f64,

@@ -57,7 +57,7 @@ impl Totals {
     pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
         let pairs = norms.len() / 2;
         let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
-        // SAFETY: the kernel reads `count` pairs.
+        // SAFETY: the kernel reads `count` pairs, which the buffer contains.
         self.of(stream, pairs, (2, 0, at), |grid, partials| unsafe {
             kernels::solver_norms(stream, grid, count, norms, partials)
         })
@@ -86,7 +86,7 @@ impl Totals {
         self.values.range(place..place + 1)
     }
 
-    /// Reads all totals.
+    /// Copies all totals to the host.
     pub(crate) fn read(&self, stream: &Stream) -> CudaResult<Vec<f64>> {
         self.values.to_vec(stream)
     }
@@ -113,7 +113,7 @@ pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[u
 
 /// The fixed-point sums of adjoint products on one GPU, until they are converted to floating point.
 pub(crate) struct AdjointSums {
-    /// One sum for each unknown.
+    /// The fixed-point sums, one for each unknown.
     sums: Buffer<u64>,
     /// The buffer to which products are added, if it is not `sums`. Operators with raw sums have it.
     raw: Option<Buffer<u64>>,
@@ -176,12 +176,12 @@ pub(crate) fn exchange<T: Real>(
                 stream.wait(&other.summed)?;
                 let values = other.raw.as_ref().unwrap_or(&other.sums);
                 room.view_mut().copy_from_device(stream, values.view())?;
-                // SAFETY: vectors of `count` elements.
+                // SAFETY: all vectors have `count` elements.
                 unsafe { kernels::solver_add(stream, grid, count, &mut *others, &*room) }?;
             }
             stream.record(copied)?;
             if let Some(raw) = raw {
-                // SAFETY: vectors of `count` elements.
+                // SAFETY: all vectors have `count` elements.
                 unsafe { kernels::solver_add(stream, grid, count, &mut *others, &*raw) }?;
                 operator.expand(n, stream, others, sums)?;
             }

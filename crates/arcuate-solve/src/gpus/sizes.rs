@@ -1,4 +1,4 @@
-//! Lengths of a solver's vectors.
+//! The numbers that determine the lengths of a solver's vectors on a GPU.
 
 /// The numbers that determine the lengths of a solver's vectors on one GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

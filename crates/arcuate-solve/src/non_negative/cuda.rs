@@ -78,7 +78,7 @@ impl<T: Real> DeviceShare<T> {
         let Self { stream, totals, own: Vectors { weights, gradient, direction, .. }, .. } = self;
         let taken = Output::from(direction);
         let along = if along_gradient { Input::from(&*gradient) } else { taken.also_read() };
-        // SAFETY: vectors of `count` elements.
+        // SAFETY: all vectors have `count` elements.
         totals.of(stream, count as usize, (2, 2, DIRECTION), |grid, partials| unsafe {
             kernels::non_negative_step(stream, grid, count, length, along, weights, taken, partials)
         })
@@ -94,7 +94,7 @@ impl<T: Real> DeviceShare<T> {
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
         let Self { stream, totals, measured, own: Vectors { residual, .. }, .. } = self;
         let (rows, fresh) = (residual.len(), u32::from(fresh));
-        // SAFETY: vectors of `rows` elements.
+        // SAFETY: all vectors have `rows` elements.
         totals.of(stream, rows, (2, 2, RESIDUAL), |grid, partials| unsafe {
             kernels::non_negative_residual(stream, grid, rows as u64, fresh, &*measured, residual, partials)
         })
@@ -107,7 +107,8 @@ impl<T: Real> DeviceShare<T> {
         let Vectors { gradient, weights, direction, fixed, .. } = own;
         let (sums, others) = sums.exchanged();
         let fixed = (!fixed.is_empty()).then_some(&*fixed);
-        // SAFETY: vectors of `count` elements; the others' sums and the fixed flags may be absent.
+        // SAFETY: all vectors have `count` elements. The kernel accepts null pointers as the sums of other
+        // GPUs and as the flags.
         totals.of(stream, count as usize, (4, 0, UNKNOWNS), |grid, partials| unsafe {
             kernels::non_negative_collect::<T>(
                 stream,
@@ -131,7 +132,7 @@ impl<T: Real> DeviceShare<T> {
     fn subspace(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { gradient, weights, direction, .. }, .. } = self;
-        // SAFETY: vectors of `count` elements.
+        // SAFETY: all vectors have `count` elements.
         totals.of(stream, count as usize, (2, 2, DIRECTION), |grid, partials| unsafe {
             kernels::non_negative_subspace(stream, grid, count, &*gradient, &*weights, direction, partials)
         })
@@ -140,7 +141,7 @@ impl<T: Real> DeviceShare<T> {
     fn promised(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own: Vectors { window: (before, gradient), weights, .. }, .. } = self;
-        // SAFETY: vectors of `count` elements.
+        // SAFETY: all vectors have `count` elements.
         totals.of(stream, count as usize, (1, 0, PROMISED), |grid, partials| unsafe {
             kernels::non_negative_promised(stream, grid, count, &*gradient, &*before, &*weights, partials)
         })

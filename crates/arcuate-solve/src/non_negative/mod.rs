@@ -131,9 +131,9 @@ pub struct Solution<T> {
     /// The relative projected gradient ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end. It is infinite if w = 0 is the optimum
     /// and was not reached.
     pub projected_gradient: f64,
-    /// Why the solver stopped.
+    /// The reason why the solver stopped.
     pub outcome: Outcome,
-    /// The iteration history.
+    /// The iteration history of the solver.
     pub trace: Trace,
 }
 

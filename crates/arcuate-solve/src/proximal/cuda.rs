@@ -107,7 +107,7 @@ impl<T: Real> DeviceShare<T> {
         let Vectors { now, before, next, gradient, gradient_before, l1, groups } = own;
         let l1 = (!l1.is_empty()).then_some(&*l1);
         let items = count as usize;
-        // SAFETY: vectors of `count` elements; the penalties may be absent.
+        // SAFETY: all vectors have `count` elements. The kernel accepts a null pointer as the penalties.
         unsafe {
             kernels::proximal_step::<T>(
                 stream,
@@ -128,14 +128,14 @@ impl<T: Real> DeviceShare<T> {
         if !weights.is_empty() {
             let of_groups = narrow::<u32>(weights.len());
             let (threads, x) = (weights.len().saturating_mul(THREADS_OF_GROUP), &mut next.x);
-            // SAFETY: members were checked to lie below `count` and to be disjoint.
+            // SAFETY: the members of groups were checked to be different unknowns below `count`.
             totals.of(stream, threads, (1, 0, GROUPS), |grid, sums| unsafe {
                 kernels::proximal_groups(
                     stream, grid, of_groups, length, &*starts, &*members, &*weights, x, sums,
                 )
             })?;
         }
-        // SAFETY: vectors of `count` elements.
+        // SAFETY: all vectors have `count` elements.
         totals.of(stream, items, (4, 0, UNKNOWNS), |grid, sums| unsafe {
             kernels::proximal_moved(stream, grid, count, momentum, &now.x, &before.x, &next.x, l1, sums)
         })
@@ -146,7 +146,7 @@ impl<T: Real> DeviceShare<T> {
         let Self { stream, totals, measured, own: Vectors { now, before, next, .. }, .. } = self;
         let rows = measured.len();
         let (now, before, next) = (&now.residual, &before.residual, &mut next.residual);
-        // SAFETY: vectors of `rows` elements.
+        // SAFETY: all vectors have `rows` elements.
         totals.of(stream, rows, (3, 4, DATA), |grid, sums| unsafe {
             kernels::proximal_residual(
                 stream,
@@ -167,7 +167,8 @@ impl<T: Real> DeviceShare<T> {
         let count = self.count();
         let Self { stream, sums, scale, own: Vectors { gradient, .. }, .. } = self;
         let (mine, others) = sums.exchanged();
-        // SAFETY: vectors of `count` elements; the others' sums may be absent.
+        // SAFETY: all vectors have `count` elements. The kernel accepts a null pointer as the sums of other
+        // GPUs.
         unsafe {
             kernels::proximal_gradient(stream, grid(count as usize), count, mine, others, &*scale, gradient)
         }

@@ -69,7 +69,7 @@ pub(crate) struct Dual<'a, T> {
 struct Shift<T> {
     /// The direction s of shifts.
     direction: Vec<T>,
-    /// The product Aᵀs.
+    /// The product Aᵀs with the direction s of shifts.
     image: Vec<T>,
 }
 

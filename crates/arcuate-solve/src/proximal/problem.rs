@@ -43,7 +43,7 @@ impl<'a, T: Real> ProximalProblem<'a, T> {
     }
 }
 
-/// When FISTA stops.
+/// The stopping rule of FISTA.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GapRule {
     /// Largest allowed [`DualityGap`](super::DualityGap) as a fraction of the objective. If the data are
@@ -68,7 +68,7 @@ impl Default for GapRule {
 /// The approximate minimiser, and how it was reached.
 #[derive(Debug, Clone)]
 pub struct ProximalSolution<T> {
-    /// The unknowns x.
+    /// The unknowns x at the end.
     pub weights: Vec<T>,
     /// The objective ½‖y − Ax‖² + R(x).
     pub objective: f64,

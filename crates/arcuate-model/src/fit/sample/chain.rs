@@ -415,7 +415,7 @@ impl<'a, T: Series> Chains<'a, T> {
     #[inline(always)]
     fn bounded(&self, cost: Row<T>) -> Row<T> {
         match self.plan.likelihood {
-            // NaN stays NaN.
+            // A sum that is NaN stays NaN.
             Likelihood::Integrated => self.least.if_above(cost, self.least, cost),
             _ => cost,
         }

@@ -115,7 +115,7 @@ pub enum PopulationOrder {
     Means,
 }
 
-/// Maximum number of sweeps. Up to this number, each random draw has its own index.
+/// Maximum number of sweeps of a chain. Up to this number, each random draw has its own index.
 const MOST_SWEEPS: u32 = 1 << 24;
 /// Maximum number of chains per voxel.
 const MOST_CHAINS: u32 = 1 << 10;

@@ -8,7 +8,7 @@ use std::ops::Range;
 pub(super) struct Populations<'a> {
     /// The index ranges of each population's parameters, signal fraction first.
     pub(super) groups: &'a [Vec<Range<usize>>],
-    /// Number of values per sample.
+    /// Number of parameter values in each sample of a chain.
     pub(super) numbers: usize,
 }
 

@@ -44,7 +44,7 @@ pub struct ModelSamples {
     pub state: Option<Volume<f64>>,
     /// Indices of the voxels with samples, in the order of the image.
     pub voxels: Vec<usize>,
-    /// Number of values per sample.
+    /// Number of parameter values in each sample.
     pub(super) numbers: usize,
     /// Interchangeable populations: for each, the index ranges of its parameter values, signal fraction
     /// first.

@@ -15,10 +15,11 @@ use arcuate_compute::cuda::writer::{Kind, Pointer, Space, Value, Variable, Write
 use arcuate_core::narrow;
 use std::cell::RefCell;
 
-/// Generates the kernel of a plan. Its arguments are, in order: seed; numbers of voxels and measurements,
-/// number of the chain, first sweep, burn-in, jumps, interval, window, whether widths always adapt; signals,
-/// items, factors, usable measurements, maps, table; parameter values, proposal widths, accepted proposals,
-/// proposals accepted after the burn-in, samples.
+/// Generates the kernel of a plan. Its first arguments are the seed, the numbers of voxels and measurements,
+/// the number of the chain, the first sweep, burn-in, jumps, interval, window, and whether widths always
+/// adapt. The inputs follow: signals, items, factors, usable measurements, maps and table. The last arguments
+/// are parameter values, proposal widths, accepted proposals, proposals accepted after the burn-in, and
+/// samples.
 pub(super) fn sample(plan: &ChainPlan<f32>, shape: &Shape, map_count: usize) -> WrittenKernel {
     let name = if plan.likelihood == Likelihood::Rician { "sample_rician" } else { "sample_gaussian" };
     let w = Writer::new(name);

@@ -23,9 +23,9 @@ use arcuate_core::narrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Generates the kernel of a stage. Its arguments are, in order: tolerance, floor; numbers of voxels,
-/// measurements, evaluations and protocol values; signals, factors, squares, maps, table; parameter values,
-/// status, costs, evaluations, the counter of voxels.
+/// Generates the kernel of a stage. Its first arguments are tolerance and floor, and the numbers of voxels,
+/// measurements, evaluations and protocol values. The inputs follow: signals, factors, squares, maps and
+/// table. The last arguments are parameter values, status, costs, evaluations and the counter of voxels.
 pub(crate) fn minimise<T: Series>(
     stage: &StagePlan<T>,
     bounds: BoundsMethod,

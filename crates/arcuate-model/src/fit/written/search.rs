@@ -14,9 +14,9 @@ use arcuate_compute::cuda::WrittenKernel;
 use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 use arcuate_core::narrow;
 
-/// Generates the kernel of a stage. Its arguments are, in order: numbers of voxels, measurements, candidates
-/// and protocol values; signals, factors, maps, table, the values and groups of the candidates; parameter
-/// values, status, costs, evaluations, kept combinations.
+/// Generates the kernel of a stage. Its first arguments are numbers of voxels, measurements, candidates and
+/// protocol values. The inputs follow: signals, factors, maps, table, the values and groups of the
+/// candidates. The last arguments are parameter values, status, costs, evaluations and kept combinations.
 pub(crate) fn search<T: Series>(
     stage: &StagePlan<T>,
     tried: &Candidates<T>,

@@ -1,7 +1,7 @@
 //! Means over the Bingham distribution, computed with mpmath by `oracles/bingham.py`.
 
-/// Each row has κ₁, κ₂, x, the cosine to the mean orientation, cos² φ from the axis of the fan, and the means
-/// ∫ p exp(−x (g·n)²) and ∫ p (g·n)².
+/// Each row has κ₁, κ₂, x, the cosine to the mean orientation, and cos² φ from the axis of the fan. The means
+/// ∫ p exp(−x (g·n)²) and ∫ p (g·n)² follow.
 #[rustfmt::skip]
 pub(crate) const MEANS: [[f64; 7]; 52] = [
     [0.0, 0.0, 0.5, 0.96875, 0.25, 0.8556243918921488, 0.3333333333333333],

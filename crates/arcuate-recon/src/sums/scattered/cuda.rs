@@ -50,7 +50,7 @@ pub trait ScatteredElement: Copy + Sized + Send + Sync {
     ) -> CudaResult<()>;
 }
 
-/// The work of one launch.
+/// The positions and the volume that one kernel launch processes.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch {
     plan: ScatteredPlan,
@@ -322,7 +322,7 @@ impl ScatteredElement for f32 {
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
         let far = Grid::for_items(count.div_ceil(PLACES), THREADS);
         let near = Grid::for_items(count.div_ceil(NEAR_PLACES), NEAR_THREADS);
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the caller guarantees that the plan's positions are within the buffers.
         unsafe {
             match (middles, pairs.functions) {
                 (None, Functions::Hardware) => {
@@ -362,7 +362,7 @@ impl ScatteredElement for f64 {
         let grid = Grid::for_items(count, THREADS);
         let OnGpu { from, values, to, out, .. } = work;
         let (values, out) = (values.range(of_values..values.len()), out.range_mut(of_out..of_out + count));
-        // SAFETY: the caller guarantees it.
+        // SAFETY: the caller guarantees that the plan's positions are within the buffers.
         unsafe {
             kernels::scattered_double(stream, grid, launch.plan, &*from, values, &*to, pairs.factor, out)
         }

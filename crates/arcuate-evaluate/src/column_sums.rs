@@ -1,9 +1,9 @@
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Returns an upper bound, slightly above the exact value, of the largest column sum of a sparse matrix: the
-/// sum of the magnitudes of the entries in one column. Entries are (column, value) pairs with columns below
-/// `columns`. The result is the same for any number of threads.
+/// Returns an upper bound of the largest column sum of a sparse matrix, slightly above the exact value. A
+/// column sum is the sum of the magnitudes of the entries in one column. Entries are (column, value) pairs
+/// with columns below `columns`. The result is the same for any number of threads.
 pub(crate) fn largest_column_sum(
     columns: usize,
     entries: impl ParallelIterator<Item = (usize, f64)> + Clone,

@@ -153,9 +153,10 @@ impl<T: Element> LifeProblem<T> {
     /// Encodes the streamlines of a tractogram (RAS mm), or of a file that is streamed, in the voxels of
     /// `mask`. Then prepares the operator and the data.
     ///
-    /// Three kinds of data are not used, with a warning: voxels whose mean b = 0 signal is not positive,
-    /// voxels with a non-finite signal, and shells that [`LifeShells::new`] excludes. Returns an error if the
-    /// gradient table does not match the series, if it has no b = 0 or no shell, or if nothing remains.
+    /// Some data are not used, and warnings report them. They are voxels whose mean b = 0 signal is not
+    /// positive, voxels with a non-finite signal, and shells that [`LifeShells::new`] excludes. Returns an
+    /// error if the gradient table does not match the series, if it has no b = 0 or no shell, or if nothing
+    /// remains.
     pub fn new(
         dwi: &Volume<f32>,
         gradients: &GradientTable,

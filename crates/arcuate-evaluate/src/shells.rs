@@ -1,6 +1,6 @@
 use arcuate_core::{Error, GradientTable, Result};
 
-/// Number of different gradient axes from which on a shell is always included.
+/// Minimum number of different gradient axes of a shell that is always included.
 const ENOUGH_AXES: usize = 15;
 
 /// The weighted measurements that LiFE explains, grouped by shell.

@@ -3,11 +3,11 @@ use arcuate_core::{Error, Result, saturating};
 /// Options that blur a streamline to a tube. The streamline's contribution is distributed over parallel
 /// copies on a Cartesian grid perpendicular to the streamline. Lengths are in mm.
 ///
-/// The weight of a copy depends on its distance ρ from the streamline. It is 1 up to the core's extent, and
-/// exp(−(ρ − core)² / 2σ²) beyond it, up to the sum of both extents. σ is chosen so that the last weight is
-/// `gauss_min`. The options and weights are those of `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`,
-/// `blur_gauss_min`, `blur_spacing`). Unlike in `dmri-commit`, all weights of a streamline are normalised to
-/// a sum of 1, so that its length does not change.
+/// The weight of a copy depends on its distance ρ from the streamline. It is 1 up to the core's extent.
+/// Beyond it, up to the sum of both extents, the weight is exp(−(ρ − core)² / 2σ²). The value of σ is chosen
+/// so that the last weight is `gauss_min`. The options and weights are those of `dmri-commit`
+/// (`blur_core_extent`, `blur_gauss_extent`, `blur_gauss_min`, `blur_spacing`). Unlike in `dmri-commit`, all
+/// weights of a streamline are normalised to a sum of 1, so that its length does not change.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
     /// Radius in mm within which all copies have the same weight.
@@ -41,8 +41,8 @@ const MOST_COPIES: f64 = 10_000.0;
 impl Blur {
     /// Returns all copies of a streamline, row by row of the grid. Their weights sum to 1.
     ///
-    /// Returns an error if an extent is negative, if the spacing is not positive, if `gauss_min` is not between 0 and
-    /// 1, or if there are more than 10,000 copies.
+    /// Returns an error if an extent is negative, if the spacing is not positive, or if `gauss_min` is not
+    /// between 0 and 1. Also returns an error if there are more than 10,000 copies.
     pub(super) fn copies(&self) -> Result<Vec<Copy>> {
         let fail = |option: &str, value: f64, advice: &str| {
             Err(Error::usage(option, format!("{value} is not possible"), advice))

@@ -205,8 +205,8 @@ impl<'a> Data<'a> {
     /// finite. Its mean b = 0 signal (if there are b = 0 measurements) is positive and above the minimum of
     /// the options. Its confidence is positive.
     ///
-    /// Returns an error if the grids of mask, series and confidence map differ, if a confidence in the mask
-    /// is negative or not finite, or if no voxel remains.
+    /// Returns an error if the grids of mask, series and confidence map differ, or if no voxel remains. Also
+    /// returns an error if a confidence in the mask is negative or not finite.
     pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<UsableVoxels> {
         let grid = self.series.grid();
         grid.require_match(mask.grid(), "mask", "the diffusion series")?;

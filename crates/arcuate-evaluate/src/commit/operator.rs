@@ -68,7 +68,8 @@ impl<T: Element> CommitOperator<T> {
         Ok(operator)
     }
 
-    /// Returns the name of what computes the products: `the CPU`, or the names of GPU kernels.
+    /// Returns the name of the device or kernels that compute the products: `the CPU`, or the names of GPU
+    /// kernels.
     pub fn computed_by(&self) -> String {
         match self {
             Self::Harmonics(operator) => operator.computed_by(),

@@ -3,9 +3,9 @@ use arcuate_core::{Error, Result, narrow};
 /// The strength λ of a penalty, as a fraction or as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
-    /// λ as a fraction of the smallest λ that removes all streamlines, given the best amounts of all other
-    /// compartments. 0 is no penalty, and 1 removes all streamlines. The fraction is independent of the
-    /// signal's unit.
+    /// λ as a fraction of the smallest λ that removes all streamlines. This smallest λ is computed with the
+    /// best amounts of all other compartments. The fraction 0 is no penalty, and 1 removes all streamlines.
+    /// The fraction is independent of the signal's unit.
     Fraction(f64),
     /// λ itself, in the unit of Aᵀy.
     Absolute(f64),

@@ -42,8 +42,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// `operator` is called to create A from segments, axes, responses and the factor √C of each voxel's
     /// rows.
     ///
-    /// Returns an error if the inputs do not match, if only one of responses and data is demeaned, if data or
-    /// confidences are not finite, or if `operator` fails.
+    /// Returns an error if the inputs do not match, or if only one of responses and data is demeaned. Also
+    /// returns an error if data or confidences are not finite, or if `operator` fails.
     pub fn assemble(
         data: &Data,
         mut segments: Arc<Segments>,
@@ -299,9 +299,8 @@ mod tests {
         fit.unknowns
     }
 
-    /// In the first voxel, the true amounts sum to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so that
-    /// normalisation does not change them. In the second voxel, normalisation divides the amounts by their
-    /// sum.
+    /// In the first voxel, the true amounts sum to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0. Normalisation
+    /// therefore does not change them. In the second voxel, normalisation divides the amounts by their sum.
     #[test]
     fn amounts_maps_and_errors_are_those_of_the_truth() {
         let small = Small::new();

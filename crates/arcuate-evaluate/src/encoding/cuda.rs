@@ -344,8 +344,8 @@ impl Encoder {
         let (mut atoms, mut members) = (gpu.alloc::<u16>(count)?, gpu.alloc::<u32>(count)?);
         let mut firsts = gpu.alloc::<u32>(*voxels)?;
         let [coefficients] = counted("coefficients of a batch", [count])?;
-        // SAFETY: there are `count` words, memory for `count` coefficients, and a start for each voxel that
-        // occurs in the words.
+        // SAFETY: there are `count` words, memory for `count` coefficients, and a start for each voxel that a
+        // word has.
         unsafe {
             let words = words.keys();
             kernels::encoding_coefficients(

@@ -128,7 +128,8 @@ impl<T: TuckerElement> SparseTucker<T> {
         Ok(())
     }
 
-    /// Returns the name of what computes the products: `the CPU`, or the names of GPU kernels.
+    /// Returns the name of the device or kernels that compute the products: `the CPU`, or the names of GPU
+    /// kernels.
     pub fn computed_by(&self) -> String {
         self.placed.describe()
     }

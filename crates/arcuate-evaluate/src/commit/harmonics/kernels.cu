@@ -165,7 +165,7 @@ template <class T, u32 K> struct MomentsShared {
     }
 #pragma unroll
     for (u32 r = 0; r < ROWS; ++r) {
-      // Rows from `rows` on hold old values, so they are not added.
+      // The row `rows` and all later rows have old values, so they are not added.
       if (32 * r + lane < rows) {
         T* to = sums + (first + 32 * r + lane) * K;
 #pragma unroll

@@ -11,8 +11,8 @@ __device__ __forceinline__ uint2 split(float a, float b) {
   return make_uint2(high, pack_f16(a - rounded.x, b - rounded.y));
 }
 
-// Replaces the integer sum of a cell by two f16 parts of sum / 2^15: the high part in the low 16 bits and the low part
-// in the high 16 bits.
+// Replaces the integer sum of a cell by two f16 parts of sum / 2^15. The high part is in the low 16 bits. The
+// low part is in the high 16 bits.
 __device__ __forceinline__ void split_cell(int* cell) {
   const float value = (float)*cell * (1.f / 32768.f);
   const float high = unpack_f16(pack_f16(value, 0.f)).x;

@@ -202,7 +202,7 @@ struct Group {
     return not_finite ? __uint_as_float(0x7fffffffu) : largest;
   }
 
-  // Adds the products to their cells of the tile, as integers. The integer 1 stands for the value 1 / unit.
+  // Adds the products to their cells of the tile, as integers. The integer n represents the value n / unit.
   __device__ __forceinline__ void add_to(int* tile, float unit, u32 count, u32 thread) const {
 #pragma unroll
     for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {

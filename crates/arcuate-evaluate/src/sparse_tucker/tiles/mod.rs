@@ -267,13 +267,12 @@ mod tests {
         assert_eq!(fragments.adjoint.len(), shape.fragments(atoms));
         for (lane, n) in [(0, 0), (5, 1), (17, 2), (31, 3)] {
             let along = 2 * (lane % 4) + [0, 1, 8, 9][n];
-            // Checks step 3, tile 1 of M w. It has the atoms from 48 on and the directions from 8 on.
+            // Checks step 3, tile 1 of M w. Its first atom is 48 and its first direction is 8.
             let forward = fragments.forward[(3 * shape.directions / 8 + 1) * 32 + lane];
             let expected = dictionary[(48 + along) * stride + 8 + lane / 4];
             let error = value(forward, n) * f64::from(fragments.unit) - f64::from(expected);
             assert!(error.abs() < 2f64.powi(-22), "forward, lane {lane}");
-            // Checks chunk 1, step 0, tile 2 of Mᵀ y. It has the atoms from 96 + 16 on and the directions
-            // from 0 on.
+            // Checks chunk 1, step 0, tile 2 of Mᵀ y. Its first atom is 96 + 16 and its first direction is 0.
             let adjoint = fragments.adjoint[(shape.directions / 16 * (ATOMS / 8) + 2) * 32 + lane];
             let atom = ATOMS + 16 + lane / 4;
             let expected = if along < directions { dictionary[atom * stride + along] } else { 0.0 };

@@ -156,8 +156,9 @@ impl<'a> Connectomes<'a> {
         })
     }
 
-    /// Adds a parcellation. Returns an error if the search distance is invalid, if the requested regions are
-    /// not ascending or do not exist, or if there is no memory for [its sums](Self::memory).
+    /// Adds a parcellation. Returns an error if the search distance is invalid, or if the requested regions
+    /// are not ascending or do not exist. Also returns an error if there is no memory for [its
+    /// sums](Self::memory).
     pub fn with_parcellation(
         self,
         parcellation: &'a Parcellation,

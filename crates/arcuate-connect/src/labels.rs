@@ -29,11 +29,11 @@ pub struct LabelConnectome {
 pub struct ConnectomeBuilder<'a>(Connectomes<'a>);
 
 impl<'a> ConnectomeBuilder<'a> {
-    /// Creates an empty connectome. Its regions are those of the options, or those that occur in `labels`.
-    /// `weights` has one weight per streamline, in the order of the streamlines. Returns an error if a weight
-    /// is not finite, if the radius is invalid, if regions are not ascending or missing, or if there is no
-    /// memory for [its sums](Self::memory). Also returns an error if the assignment uses other regions than
-    /// those of the ends.
+    /// Creates an empty connectome. If the options list regions, these are its regions. If not, the regions
+    /// that occur in `labels` are used. `weights` has one weight per streamline, in the order of the
+    /// streamlines. Returns an error if a weight is not finite, if the radius is invalid, or if regions are
+    /// not ascending or missing. Also returns an error if there is no memory for [its sums](Self::memory), or
+    /// if the assignment uses other regions than those of the ends.
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         if options.assignment == Assignment::AllVoxels {
             return Err(Error::usage(

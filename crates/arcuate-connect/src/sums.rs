@@ -65,7 +65,7 @@ pub enum SumsMemory {
     },
     /// Only connected pairs have sums. Their memory grows with the number of these pairs.
     Sparse {
-        /// Number of pairs of elements, which all have a sum.
+        /// Number of pairs of elements, most of which are not connected.
         pairs: u64,
         /// Maximum number of bytes per connected pair.
         bytes_of_a_pair: u64,

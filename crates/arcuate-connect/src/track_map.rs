@@ -306,8 +306,9 @@ mod tests {
     fn means_and_directions_of_three_known_streamlines() {
         let grid = Grid::new([2, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
-        // The streamlines are: 6 mm along x; 4 mm along −x in two steps; along y and back, ending 2 mm from
-        // the start; one without length; one without points.
+        // The first streamline has 6 mm along x. The second has 4 mm along −x in two steps. The third runs
+        // along y and back, and ends 2 mm from its start. The fourth has no length, and the fifth has no
+        // points.
         tractogram.push(&[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
         tractogram.push(&[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 0.0]]);
         tractogram.push(&[[0.0, -2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]);

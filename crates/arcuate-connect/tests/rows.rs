@@ -1,5 +1,6 @@
 //! Tests that GPUs count the same matrix rows as the CPU. Elements are voxels, overlapping regions and
-//! vertices, also behind a displacement field. Streamlines arrive in one batch or in many.
+//! vertices. Some are in a space to which a displacement field maps the streamlines. Streamlines arrive in
+//! one batch or in many.
 
 use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{DeviceStreamlineSink, Purpose, Random, StreamlineBatchOnGpu, StreamlineSpan};

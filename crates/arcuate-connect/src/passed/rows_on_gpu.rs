@@ -115,7 +115,8 @@ impl RowsOnGpu {
         &self.gpu
     }
 
-    /// Returns the number of consecutive streamlines whose rows always fit, wherever the streamlines begin.
+    /// Returns the number of consecutive streamlines whose rows always fit. The number holds for any first
+    /// streamline.
     pub(super) fn most_streamlines(&self) -> u64 {
         match self.rows_of_seeds {
             Some(_) => MOST_STREAMLINES,

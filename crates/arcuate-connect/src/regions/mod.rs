@@ -88,14 +88,14 @@ enum Search<'a> {
     Reverse(Cow<'a, Labels>),
     Forward(Cow<'a, Labels>),
     Passed(Cow<'a, Labels>),
-    /// Searches vertices and voxels. The region is that of the nearest vertex, or that of a voxel whose
-    /// centre is nearer.
+    /// Searches vertices and voxels. The region is that of the nearest vertex. If a voxel centre is nearer,
+    /// it is the region of the voxel.
     Elements(VertexSearch, Option<RegionSearch<'a>>),
 }
 
 impl<'a> RegionFinder<'a> {
-    /// Creates a search in an image of labels. Also returns the regions with matrix rows: those of the
-    /// options, or those that occur.
+    /// Creates a search in an image of labels. Also returns the regions with matrix rows. If the options list
+    /// regions, these have rows. If not, all regions that occur have rows.
     pub(crate) fn of_labels(labels: &'a Labels, options: &ConnectomeOptions) -> Result<(Self, Axis)> {
         let distance = options.distance()?;
         let (labels, axis) = chosen(labels, options)?;
@@ -250,7 +250,8 @@ fn restricted<'a>(labels: &'a Labels, occurring: &[u32], rows: &[u32]) -> Cow<'a
     }
 }
 
-/// Returns the matrix rows: the regions of the options, or the regions that occur.
+/// Returns the axis of the matrix rows. If the options list regions, these have rows. If not, all regions
+/// that occur have rows.
 fn axis(occurring: &[u32], names: &BTreeMap<u32, String>, options: &ConnectomeOptions) -> Result<Axis> {
     if occurring.is_empty() {
         return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));

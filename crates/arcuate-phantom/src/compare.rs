@@ -47,12 +47,12 @@ pub struct Comparison {
 pub struct Score {
     /// Number of compared streamlines.
     pub streamlines: usize,
-    /// Number of valid connections. Such streamlines connect the two regions of a bundle and follow its tube.
+    /// Number of valid connections: streamlines that connect the two regions of a bundle and follow its tube.
     pub valid: usize,
-    /// Number of wrong-path connections (as in later Tractometer editions). Such streamlines connect the two
+    /// Number of wrong-path connections (as in later Tractometer editions): streamlines that connect the two
     /// regions of a bundle, but do not follow its tube.
     pub off_course: usize,
-    /// Number of invalid connections. Such streamlines connect two regions that no bundle connects.
+    /// Number of invalid connections: streamlines between two regions that no bundle connects.
     pub invalid: usize,
     /// Number of streamlines without a connection because both ends are in the same region.
     pub within_region: usize,

@@ -73,8 +73,8 @@ impl Ellipsoids {
         &self.shapes
     }
 
-    /// Returns the largest value of the object at the centres and edges of its ellipsoids. Returns 0 if all
-    /// values are negative.
+    /// Returns the largest absolute value of the object at the centres and edges of its ellipsoids. Returns 0
+    /// if there are no ellipsoids.
     pub fn largest_value(&self) -> f64 {
         // The value is also evaluated just inside the edges, because the centre of an ellipsoid may be inside
         // other ellipsoids.

@@ -4,10 +4,10 @@ use nalgebra::{SVector, Vector3};
 /// The geometry of a bundle: a centre line with an elliptical cross-section that changes along it.
 ///
 /// A point of the tube has coordinates (t, u, v), with u² + v² ≤ 1. The parameter t belongs to the point c(t)
-/// of the centre line. The point of the tube is c(t) + r₁(t)·u·n₁(t) + r₂(t)·v·n₂(t), in the plane
-/// perpendicular to the centre line. n₁ is the component of a fixed reference direction perpendicular to the
-/// centre line, and n₂ completes the frame. Fibres are lines of constant (u, v). They never cross each other,
-/// and diverge and converge with the radii.
+/// of the centre line. The point of the tube is c(t) + r₁(t)·u·n₁(t) + r₂(t)·v·n₂(t). It is in the plane
+/// perpendicular to the centre line. The vector n₁ is the component of a fixed reference direction
+/// perpendicular to the centre line, and n₂ completes the frame. Fibres are lines of constant (u, v). They
+/// never cross each other, and diverge and converge with the radii.
 #[derive(Debug, Clone)]
 pub(crate) struct Tube {
     /// A spline with the five components x, y, z, r₁ and r₂, all in mm.

@@ -207,8 +207,8 @@ const FIBER_CUP: &[Plan] = &[
             [84.0, 10.0, 4.5, 4.0, 6.0],
         ],
     ),
-    // A trunk that starts at the right edge and forks. Both branches share the trunk. Where they are
-    // separate, each has half its width.
+    // A trunk that starts at the right edge and forks. Both branches share the trunk. Each branch has half of
+    // the trunk's width after the fork.
     (
         "fork_upper",
         0.15,

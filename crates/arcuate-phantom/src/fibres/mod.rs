@@ -59,8 +59,8 @@ impl FibrePhantom {
 /// fraction is therefore inversely proportional to the bundle's cross-section. The simulation does not use
 /// streamlines. Noise is Rician. The same options give the same phantom for any number of threads.
 ///
-/// Returns an error if the SNR is invalid, if a voxel has no cells or more than 64 along an edge, or if a
-/// true bundle would have no streamline.
+/// Returns an error if the SNR is invalid, or if a voxel has no cells or more than 64 along an edge. Also
+/// returns an error if a true bundle would have no streamline.
 pub fn fibre_phantom(
     layout: FibreLayout,
     gradients: &GradientTable,

@@ -1,9 +1,10 @@
 //! Detection of outliers in a cohort.
 //!
-//! A value is an outlier if at least one of two rules applies. By the rule of Tukey's outer fences, a value
-//! is *far* if it is more than three interquartile ranges beyond the quartiles (Tukey 1977, "Exploratory Data
-//! Analysis"). By the second rule, the magnitude of the robust z, (x − median) / (1.4826 · MAD), exceeds 3.5
-//! (Iglewicz and Hoaglin 1993, "How to detect and handle outliers"). MAD is the median of |x − median|.
+//! A value is an outlier if at least one of two rules applies. The first rule uses Tukey's outer fences: a
+//! value is *far* if it is more than three interquartile ranges beyond the quartiles (Tukey 1977,
+//! "Exploratory Data Analysis"). The second rule uses the robust z, (x − median) / (1.4826 · MAD), whose
+//! magnitude must exceed 3.5 (Iglewicz and Hoaglin 1993, "How to detect and handle outliers"). MAD is the
+//! median of |x − median|.
 
 use arcuate_core::statistics::quantile_of_sorted;
 

@@ -23,7 +23,8 @@ fn atlas_label(name: &BidsName) -> Option<&str> {
 }
 
 /// Returns the regions of a connectome. If an atlas is requested, it is used. If not, the only atlas is used.
-/// If there is no atlas, FreeSurfer's cortex is used. If there are several, none is used, and a note says so.
+/// If there is no atlas, FreeSurfer's cortex is used. If there are several atlases, none is used, and a note
+/// reports this.
 pub(super) fn atlas(
     own: &[OwnFile<'_>],
     series: &BidsName,

@@ -10,7 +10,7 @@ use crate::signals::{Marks, SignalPoint, SignalShell, description};
 /// compared.
 #[derive(Debug, Clone, Default)]
 pub struct ExampleFigure {
-    /// The title of the figure, such as what the voxel is an example of.
+    /// The title of the figure. It can state why the voxel is an example.
     pub title: String,
     /// The caption of the figure. It may be empty.
     pub caption: String,
@@ -206,8 +206,8 @@ mod tests {
             plot.split(r#"class="dots" d=""#).nth(2).unwrap().split('"').next().unwrap().to_owned()
         };
         assert_eq!(dots(plots[0]), dots(plots[1]));
-        // The differences have the same axes as the signals. Those of the first model are at zero, those of
-        // the second model far below.
+        // The differences have the same axes as the signals. The first model's differences are at zero, and
+        // the second model's differences are far below.
         for plot in differences {
             assert!(plot.contains(">b = 0<") && plot.contains(">−4<") && !plot.contains("predicted\""));
         }

@@ -104,10 +104,10 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Adds a map. It is drawn over the background in heat colours where it is above 0. The end of `window`
-    /// has the brightest colour (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there
-    /// are no streamlines, the first map is shown initially. Returns an error if the map has several values
-    /// per voxel.
+    /// Adds a map. Values above 0 are drawn over the background in heat colours. The end of `window` has the
+    /// brightest colour (default: as in [`MapPicture::Scalar`](crate::MapPicture::Scalar)). If there are no
+    /// streamlines, the first map is shown initially. Returns an error if the map has several values per
+    /// voxel.
     pub fn with_map(
         mut self,
         name: impl Into<String>,

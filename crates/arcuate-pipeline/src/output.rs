@@ -429,8 +429,11 @@ pub fn require_file(path: &Path, inputs: &[PathBuf], job: &Job) -> Result<()> {
 pub fn claim_file(path: &Path, job: &Job) -> Result<()> {
     if !job.results().lock(path)? {
         let problem = "another arcuate is writing it";
-        return Err(Error::usage(path.display(), problem, "wait until the other arcuate has finished, or \
-                                                          choose another ‘out’"));
+        return Err(Error::usage(
+            path.display(),
+            problem,
+            "wait until the other arcuate has finished, or choose another ‘out’",
+        ));
     }
     job.results().claim(path);
     Ok(())
@@ -544,8 +547,11 @@ fn lock(path: &Path) -> Result<Option<File>> {
         Ok(()) => Ok(Some(folder)),
         Err(std::fs::TryLockError::WouldBlock) => {
             let problem = "another arcuate is writing its results there";
-            Err(Error::usage(path.display(), problem, "wait until the other arcuate has finished, or choose \
-                                                       another ‘out’"))
+            Err(Error::usage(
+                path.display(),
+                problem,
+                "wait until the other arcuate has finished, or choose another ‘out’",
+            ))
         }
         Err(std::fs::TryLockError::Error(_)) => Ok(None),
     }
@@ -806,7 +812,10 @@ mod tests {
             require_no_input(&at(companion_path), &[at(input)]).unwrap();
             std::fs::write(at(companion_path), "").unwrap();
             let error = require_no_input(&at(companion_path), &[at(input)]).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("{}: it is an input", at(companion_path).display())), "{error}");
+            assert!(
+                error.starts_with(&format!("{}: it is an input", at(companion_path).display())),
+                "{error}"
+            );
         }
     }
 

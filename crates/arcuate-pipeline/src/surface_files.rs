@@ -409,6 +409,9 @@ mod tests {
         let [left, right] = [(30.0, Structure::CORTEX_LEFT), (-30.0, Structure::CORTEX_RIGHT)]
             .map(|(x, structure)| tetrahedron(x, structure));
         let error = require_hemispheres([("lh", &left), ("rh", &right)].into_iter()).unwrap_err().to_string();
-        assert!(error.starts_with("lh: this surface is a left hemisphere, but is to the right of rh"), "{error}");
+        assert!(
+            error.starts_with("lh: this surface is a left hemisphere, but is to the right of rh"),
+            "{error}"
+        );
     }
 }

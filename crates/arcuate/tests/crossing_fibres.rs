@@ -254,7 +254,10 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
             format!("{wm},{gm},twice.txt"),
             "error: twice.txt: it is a multiple of the response of grey matter".into(),
         ),
-        (format!("reversed.txt,{gm},{csf}"), "error: reversed.txt: the mean signal of the response rises by ".into()),
+        (
+            format!("reversed.txt,{gm},{csf}"),
+            "error: reversed.txt: the mean signal of the response rises by ".into(),
+        ),
         (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: its signal is ".into()),
     ] {
         let said = scratch.run(&format!("{fit} --responses {given}"));

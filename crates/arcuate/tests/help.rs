@@ -162,13 +162,13 @@ fn methods_name_their_sources() {
         assert_eq!(papers, texts, "{cited}");
     }
     assert!(!scratch.succeed("track tensor --help").contains("doi:"));
+    scratch.fail("info --cite", 2, "error: --cite: unknown option; see `arcuate info --help`");
     scratch.fail(
-        "info --cite",
+        "mask d.nii --cite",
         2,
-        "error: --cite: unknown option; see `arcuate info --help`",
+        "error: --cite: this argument cannot be used with other arguments; \
+                                          use it alone",
     );
-    scratch.fail("mask d.nii --cite", 2, "error: --cite: this argument cannot be used with other arguments; \
-                                          use it alone");
 }
 
 #[test]
@@ -290,10 +290,7 @@ fn the_processor_is_a_device() {
 fn a_device_that_is_not_there_is_one_clear_line() {
     let scratch = Scratch::new();
     // Without a driver, or with fewer GPUs: one reason or the other.
-    let reasons = [
-        "no NVIDIA driver was found (libcuda)",
-        "no GPU has this number; this machine has cuda:0",
-    ];
+    let reasons = ["no NVIDIA driver was found (libcuda)", "no GPU has this number; this machine has cuda:0"];
     let said = scratch.run("setup devices --device cuda:999");
     assert_eq!((said.code, said.output.as_str()), (2, ""));
     let error = said.errors.trim_end();

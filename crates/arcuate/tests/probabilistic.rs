@@ -520,7 +520,10 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     assert!(!said.contains("seeds in"), "{said}");
     for (words, beginning) in [
         ("--seed-cutoff 0.7", "error: x.bedpostX: the fibre fractions sum to at least 0.7 in no voxel;"),
-        ("--seed-cutoff 1.5", "error: --seed-cutoff: 1.5 is not a number from 0 to 1;"),
+        (
+            "--seed-cutoff 1.5",
+            "error: --seed-cutoff: the smallest fibre fraction at a seed, 1.5, is not from 0 to 1;",
+        ),
         ("--seed-cutoff 0.3 --seed-mask x10.nii.gz", "error: "),
     ] {
         let said = scratch.run(&format!("track samples x.bedpostX {words} --out none.tck"));

@@ -61,7 +61,8 @@ fn a_sidecar_that_cannot_be_read_is_left_out_with_a_word() {
     brain.write("dwi.json", "{");
     let said = brain.run("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     assert!(
-        said.code == 0 && said.errors.contains("dwi.json: the description of the scan in this file is not used"),
+        said.code == 0
+            && said.errors.contains("dwi.json: the description of the scan in this file is not used"),
         "{}",
         said.errors
     );

@@ -142,7 +142,9 @@ mod tests {
         assert!(!fault.is_out_of_memory());
         let shown = Error::from(fault);
         assert_eq!(shown.kind(), ErrorKind::Device);
-        assert!(shown.to_string().contains("kernel `f`: the GPU driver's function cuStreamSynchronize failed"));
+        assert!(
+            shown.to_string().contains("kernel `f`: the GPU driver's function cuStreamSynchronize failed")
+        );
         assert_eq!(shown.to_string().lines().count(), 1);
 
         let many = Error::from(CudaError::TooMany { what: "columns of a transform", count: 1 << 32 });

@@ -397,7 +397,10 @@ mod tests {
         assert_eq!(cut(&offsets, 0, 10, 7, least + 7).unwrap(), [0..3, 3..4, 4..6]);
         let error = cut(&offsets, 0, 10, 7, least + 6).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
-        assert!(error.to_string().starts_with("‘device_memory’: finding the voxels of streamline 3 needs"), "{error}");
+        assert!(
+            error.to_string().starts_with("‘device_memory’: finding the voxels of streamline 3 needs"),
+            "{error}"
+        );
         assert_eq!(cut(&[0], 0, 10, 7, 1 << 30).unwrap(), []);
         // The streamlines have more points than 32 bits can count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];

@@ -284,9 +284,7 @@ mod tests {
             assert!(tissue.voxels.indices().iter().all(|voxel| voxel % 3 == place && voxel % 60 < 54));
         }
         assert!(
-            found.white.voxels.count() > 40
-                && found.grey.voxels.count() > 5
-                && found.csf.voxels.count() > 50
+            found.white.voxels.count() > 40 && found.grey.voxels.count() > 5 && found.csf.voxels.count() > 50
         );
         // The selected CSF voxels have the fastest decay, and the selected grey matter voxels have a decay
         // near the median.

@@ -76,7 +76,10 @@ fn a_kernel_of_something_else_is_refused() {
             vec![1.0; 16 * 24],
             "Q: the kernel Q has 384 numbers, but a grid of [15, 24, 1] has 360; write it again with ‘save_q’",
         ),
-        (vec![f32::NAN; 15 * 24], "Q: the kernel Q has a value that is not finite; write it again with ‘save_q’"),
+        (
+            vec![f32::NAN; 15 * 24],
+            "Q: the kernel Q has a value that is not finite; write it again with ‘save_q’",
+        ),
     ] {
         let error = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), spectrum).unwrap_err();
         assert_eq!(error.to_string(), problem);

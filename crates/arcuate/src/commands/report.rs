@@ -39,7 +39,11 @@ impl Report {
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         let is_file = is_file_or_link(&self.result);
         let default = || {
-            if is_file { record::companion_path_with(&self.result, "html") } else { self.result.join(FILE_NAME) }
+            if is_file {
+                record::companion_path_with(&self.result, "html")
+            } else {
+                self.result.join(FILE_NAME)
+            }
         };
         let path = self.out.clone().unwrap_or_else(default);
         let Found { record, files, folder } = self.find()?;

@@ -66,7 +66,10 @@ pub(super) fn check(
     if let Some(fraction) = tracking.propagation.seed_cutoff {
         let wrong = |problem: String, advice| Err(Error::usage("‘seed_cutoff’", problem, advice));
         if !(0.0..=1.0).contains(&fraction) {
-            return wrong(format!("{fraction} is not a number from 0 to 1"), "give one, 0.2 say");
+            return wrong(
+                format!("the smallest fibre fraction at a seed, {fraction}, is not from 0 to 1"),
+                "give a fraction, such as 0.2",
+            );
         }
         if !has_fractions {
             return wrong("lengths of peaks are not fractions of the voxel".into(), "leave it out");

@@ -208,7 +208,8 @@ impl BrainArgs {
         let output_files = output_files(extra_outputs, protocols.as_ref());
         let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
         let folder = OutputFolder::create(out, &output_files, &inputs, job)?;
-        let phantom = job.step("simulate the brain", || self.simulate(extra_outputs.tissues, job.random_seed()))?;
+        let phantom =
+            job.step("simulate the brain", || self.simulate(extra_outputs.tissues, job.random_seed()))?;
         job.write("write the brain", || write(&folder, &phantom, job))?;
         if let Some(truth) = &phantom.tissues {
             job.write("write the tissues", || tissues::write(&folder, truth, job))?;

@@ -61,8 +61,10 @@ impl Outcome {
                 let why = rejections(&tract.summary).into_iter().max_by_key(|(_, count)| *count);
                 let (why, count) = why.unwrap_or(("", 0));
                 let seeds = tract.summary.seeds;
-                tracing::warn!("{name}: all {seeds} streamlines were rejected; the most frequent reason \
-                                ({count} streamlines): {why}");
+                tracing::warn!(
+                    "{name}: all {seeds} streamlines were rejected; the most frequent reason ({count} \
+                     streamlines): {why}"
+                );
             }
             Self::Found(_) => {}
         }
@@ -95,7 +97,8 @@ impl ProtocolContext<'_> {
     /// Follows a tract and writes its files. `number` is the tract's number, from 1.
     pub(super) fn follow(&self, number: u16, protocol: &Protocol, control: &Control) -> Result<Outcome> {
         let files = TractFiles::new(protocol, self.lengths);
-        let directions: Vec<Protocol> = std::iter::once(protocol.clone()).chain(protocol.inverted()).collect();
+        let directions: Vec<Protocol> =
+            std::iter::once(protocol.clone()).chain(protocol.inverted()).collect();
         let mut followed = Vec::new();
         for direction in &directions {
             let masks = Masks::read(self, direction)?;
@@ -208,8 +211,11 @@ impl Masks {
         let name = protocol.seed.path().display();
         let regions = protocol.seed.read(None)?;
         let [Some(seeds)] = regions.iter().map(Region::mask).collect::<Vec<_>>()[..] else {
-            return Err(Error::invalid(name, "its seeds are several regions", "give a mask, or one label of \
-                                                                              an image"));
+            return Err(Error::invalid(
+                name,
+                "its seeds are several regions",
+                "give a mask, or one label of an image",
+            ));
         };
         Ok(Self {
             seeds: seeds.clone(),

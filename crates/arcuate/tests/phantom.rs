@@ -384,16 +384,16 @@ fn tractograms_survive_a_round_trip() {
     let original = read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram;
     scratch.succeed_with(
         "convert truth_streamlines.trx a.tck",
-        "warning: a.tck: .tck stores only positions; not written: arcuate_left, arcuate_right, \
+        "warning: a.tck: a .tck stores only positions, so these data are not written: arcuate_left, arcuate_right, \
          callosum_body, cingulum_left, \
          cingulum_right, corticospinal_left, corticospinal_right, forceps_major, forceps_minor, \
          inferior_fronto_occipital_left, inferior_fronto_occipital_right, inferior_longitudinal_left, \
-         inferior_longitudinal_right, short_parietal_left, short_parietal_right (write .trx to keep everything)",
+         inferior_longitudinal_right, short_parietal_left, short_parietal_right (write .trx to keep them)",
     );
     scratch.fail(
         "convert a.tck b.trk",
         2,
-        "error: b.trk: its format stores the image space of the streamlines, which is not known; give an \
+        "error: b.trk: this tractogram format stores the image space of the streamlines, which is not known; give an \
          image of \
          that space with --reference, or write .tck",
     );
@@ -528,7 +528,7 @@ fn gradient_tables_follow_their_image() {
     scratch.fail(
         "convert dwi.bvec alone.b",
         2,
-        "error: dwi.bvec: directions in image axes need their image; give it with --reference",
+        "error: dwi.bvec: the directions are in image axes, so their image is needed; give it with --reference",
     );
 }
 

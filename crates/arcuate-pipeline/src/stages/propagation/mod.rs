@@ -40,7 +40,9 @@ impl Propagation {
             "seed-cutoff" => &mut self.seed_cutoff,
             "min-length" => &mut self.min_length_mm,
             "max-length" => &mut self.max_length_mm,
-            _ => return Err(Error::usage(name, "it is not an option of propagation", "use another name")),
+            _ => {
+                return Err(Error::usage(name, "no option of propagation has this name", "use another name"));
+            }
         };
         *option = Some(value);
         Ok(())

@@ -32,11 +32,11 @@ pub(super) struct Binned {
 /// The response (and the orientation) that a row of the dictionary belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Atom {
-    /// Numbers of an intra-axonal response and an orientation.
+    /// An intra-axonal response along an orientation, given by the numbers of both.
     Intra(usize, usize),
-    /// Numbers of an extra-axonal response and an orientation.
+    /// An extra-axonal response along an orientation, given by the numbers of both.
     Extra(usize, usize),
-    /// Number of an isotropic response.
+    /// An isotropic response, given by its number.
     Isotropic(usize),
 }
 

@@ -51,7 +51,7 @@ compiled_in_both_precisions!(TuckerElement for SparseTucker placed with ProductK
 
 /// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017,
 /// doi:10.1038/s41598-017-09250-w). Each coefficient has a voxel v, an atom a (row of the dictionary D), a
-/// column f (unknown) and a value φ. The products are
+/// column f (unknown) and a value φ. The equations below define the products M w and Mᵀ y.
 ///
 /// ```text
 /// (M w)[v, θ] = Σ φ · D[a, θ] · w[f]        (Mᵀ y)[f] = Σ φ · Σ_θ D[a, θ] · y[v, θ]

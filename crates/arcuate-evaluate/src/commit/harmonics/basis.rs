@@ -18,7 +18,7 @@ const PROBES: usize = 257;
 const FOR_DEGREES: [f64; 4] = [0.5, 0.7, 0.85, 0.95];
 
 /// The responses of one kind of compartment, as functions of the cosine between the compartment's axis and
-/// the gradient. Response j in shell s is approximated by the following sum:
+/// the gradient. The sum below approximates response j in shell s.
 ///
 /// ```text
 /// R_j(s, cosine) ≈ Σ_k weights[j, k] Σ_l legendre[k][s][l/2] P_l(cosine)

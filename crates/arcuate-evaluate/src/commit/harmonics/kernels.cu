@@ -123,10 +123,10 @@ template <class T> struct Recurrence {
 // Shared memory that a warp uses to sum moments.
 template <class T, u32 K> struct MomentsShared {
   static const u32 PITCH = 32 + 16 / sizeof(T);
-  T* slab; // has SLAB × PITCH numbers
-  T* amounts; // has K × 64 numbers
-  T* direction; // has 3 × 64 numbers
-  T* sums; // has harmonics × K numbers
+  T* slab; // `slab` has SLAB × PITCH numbers.
+  T* amounts; // `amounts` has K × 64 numbers.
+  T* direction; // `direction` has 3 × 64 numbers.
+  T* sums; // `sums` has K numbers for each harmonic.
   __device__ static u32 count(u32 harmonics) {
     const u32 all = SLAB * PITCH + 64 * K + 64 * 3 + harmonics * K;
     return (all + 15u) & ~15u;

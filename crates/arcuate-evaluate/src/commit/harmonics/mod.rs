@@ -2,8 +2,8 @@
 //! short sum of even spherical harmonics about the compartment's axis. A segment costs one operation per
 //! harmonic, independent of the numbers of samples and responses.
 //!
-//! By the addition theorem, R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a
-//! voxel, the product A x has three steps:
+//! The addition theorem gives R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). The product A x
+//! therefore has three steps for the segments of a voxel, with the equations below.
 //!
 //! ```text
 //! moments:    M[k, lm]  = Σ_segments ℓ Y_lm(u) z[f, k]           z[f, k] = Σ_j x[f, j] weights[j, k]

@@ -61,8 +61,8 @@ struct Launch {
 // The coefficients of a launch. They form segments of at most SEGMENT coefficients. A segment belongs to one chunk of
 // ATOMS atoms of a tile, and its coefficients are sorted by cell.
 struct Coefficients {
-  const u32* starts; // index of each segment's first coefficient, among those of the GPU
-  const u32* facts; // chunk | ceil(log2(length of the longest run)) << 16
+  const u32* starts; // Index of each segment's first coefficient, among the coefficients of the GPU.
+  const u32* facts; // The word of a segment is: chunk | ceil(log2(length of the longest run)) << 16.
   const u16* cells;
   const u32* members;
   const float* values;
@@ -95,13 +95,13 @@ struct Seat {
 // The block's shared memory. Staged coefficients use the memory of the image before the image is written.
 template <u32 DIRECTION_TILES> struct Shared {
   static constexpr u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
-  float* maxima; // has 2 × TILE_WARPS numbers
-  int* tile; // has VOXELS × STRIDE cells: first their summed weights, later their products
-  u32* image; // has VOXELS × IMAGE_STRIDE words: the image, split into f16 parts
-  u32* staged_members; // has 2 × SEGMENT numbers
-  float* staged_values; // has 2 × SEGMENT numbers
-  u16* staged_cells; // has 2 × SEGMENT numbers
-  float* staged_weights; // has SEGMENT numbers
+  float* maxima; // `maxima` has 2 × TILE_WARPS numbers.
+  int* tile; // `tile` has VOXELS × STRIDE cells: first their summed weights, later their products.
+  u32* image; // `image` has VOXELS × IMAGE_STRIDE words: the image, split into f16 parts.
+  u32* staged_members; // This array has 2 × SEGMENT numbers: two segments of coefficients.
+  float* staged_values; // This array has 2 × SEGMENT numbers: two segments of coefficients.
+  u16* staged_cells; // This array has 2 × SEGMENT numbers: two segments of coefficients.
+  float* staged_weights; // This array has SEGMENT numbers: the weights of one segment of coefficients.
 
   __device__ __forceinline__ Shared(int* memory)
       : maxima(reinterpret_cast<float*>(memory)), tile(memory + 32),
@@ -474,7 +474,7 @@ __device__ __forceinline__ void tiles(
   const Seat seat;
   const Coefficients all = {segment_starts, segment_facts, cells, members, values, launch.first_coefficient};
   const u32 number = tile_order[launch.first_place + blockIdx.x];
-  const u32 first_voxel = number * VOXELS; // index among the voxels of this device
+  const u32 first_voxel = number * VOXELS; // Index of the tile's first voxel among the voxels of this device.
   const u32 first = tile_segments[number], last = tile_segments[number + 1];
   Image<DIRECTION_TILES> image;
   double of_thread[2] = {0.0, 0.0};

@@ -147,9 +147,10 @@ __device__ __forceinline__ void accumulate(
 // Shared memory that the warps of a unit use together.
 template <u32 DEGREE, u32 K> struct MomentsMemory {
   typedef Team<DEGREE, K> Of;
-  float* ring; // Has 3 + K numbers for each of RING segments. Later, it has 32 × PITCH numbers for each warp.
-  float* sums; // has SUMS numbers
-  u32* counting; // has two numbers for each warp
+  // `ring` has 3 + K numbers for each of RING segments. Later, it has 32 × PITCH numbers for each warp.
+  float* ring;
+  float* sums; // `sums` has SUMS numbers.
+  u32* counting; // `counting` has two numbers for each warp.
   __device__ MomentsMemory(float* memory) {
     const u32 waiting = (3 + K) * Of::RING, ends = Of::WARPS * 32 * Of::PITCH;
     ring = memory;

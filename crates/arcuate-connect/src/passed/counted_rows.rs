@@ -112,7 +112,7 @@ mod tests {
 
     fn block(first: usize, rows: &[&[(u32, u32, u64)]]) -> CountedRows {
         let mut block = CountedRows::default();
-        // The new row is shorter than the earlier rows.
+        // The test replaces the rows by a row that is shorter than the earlier rows.
         block.begin(0, &[9], true);
         block.begin(first, &rows.iter().map(|row| row.len() as u32).collect::<Vec<_>>(), true);
         for (n, row) in rows.iter().enumerate() {

@@ -57,7 +57,7 @@ pub(super) struct Passed {
     pub(super) steps: i32,
 }
 
-/// The parts of a streamline, and the elements, that count.
+/// States which parts of a streamline and which elements are counted.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rules {
     /// True if the voxel that contains the seed counts.

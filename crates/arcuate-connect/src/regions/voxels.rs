@@ -56,7 +56,7 @@ pub(super) fn reverse(labels: &Labels, streamline: &[Point], end: End, most: f64
         if let Some(region) = at(labels, point) {
             return Some(region);
         }
-        // There is a next point inwards, which may belong to the other end.
+        // The next point, towards the middle of the streamline, may belong to the other end.
         if inwards + 1 < streamline.len() {
             along += norm(minus(point, end.point(streamline, inwards + 1)));
             if along > most {

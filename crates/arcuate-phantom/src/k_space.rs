@@ -20,12 +20,14 @@ pub struct KSpaceOptions {
 }
 
 /// Simulates the k-space data of every coil, or of one coil with uniform sensitivity. The result has real and
-/// imaginary parts, coil by coil. The value of coil c at wave number k, in cycles per field of view, is
+/// imaginary parts, coil by coil. The equation below defines the value s_c(k) of coil c at wave number k, in
+/// cycles per field of view.
 ///
 /// s_c(k) = √N / V ∫ S_c(r) ρ(r) e^(−2πi k·r) dr
 ///
-/// with N voxels and the volume (or area) V of the field of view. This integral is the continuous limit of a
-/// sum over voxels with the factor N^(−½). Noise is Gaussian and independent between samples and coils.
+/// N is the number of voxels, and V is the volume (or area) of the field of view. The integral is the
+/// continuous limit of a sum over voxels with the factor N^(−½). Noise is Gaussian and independent between
+/// samples and coils.
 pub fn measure_k_space(
     object: &Ellipsoids,
     samples: &[[f64; 3]],

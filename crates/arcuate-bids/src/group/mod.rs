@@ -64,7 +64,7 @@ impl Cohort {
     }
 
     /// Writes the cohort's files below the root `out` of the derivatives, replaces existing ones, and returns
-    /// their paths. The files are:
+    /// their paths. The list below names the files.
     ///
     /// - `phenotype/arcuate.tsv` has one row per member with its figures, and `phenotype/arcuate.json`
     ///   describes the columns. `participants` is the participants table of the dataset. The columns of this

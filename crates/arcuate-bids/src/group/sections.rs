@@ -19,7 +19,7 @@ const NAMED: usize = 5;
 /// The maximum length of an error or a warning in a table, in characters.
 const LONGEST: usize = 400;
 
-/// A section of the page, and the HTML that is added to what a report can show.
+/// A section of the cohort page, with additional HTML. Reports of single runs have no place for this HTML.
 pub(super) struct Part {
     pub(super) section: Section,
     pub(super) html: String,

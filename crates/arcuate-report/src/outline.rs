@@ -46,7 +46,7 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
         let (column, row) = (usize::try_from(column).ok(), usize::try_from(row).ok());
         matches!((column, row), (Some(c), Some(r)) if c < width && r < height && inside(c, r))
     };
-    // Collects directed edges between the corners of pixels. The set is on the right of each edge.
+    // Collects directed edges between the corners of pixels. The set of pixels is on the right of each edge.
     let mut edges: BTreeMap<(isize, isize), Vec<(isize, isize)>> = BTreeMap::new();
     for row in 0..height as isize {
         for column in (0..width as isize).filter(|&column| at(column, row)) {

@@ -1,5 +1,5 @@
-//! Times exact Fourier sums at the size of a textbook's chapter. First Fᴴd and then Q are computed for 128³
-//! voxels and 284,592 samples.
+//! Times exact Fourier sums at the size of a textbook's chapter: 128³ voxels and 284,592 samples. The sums
+//! are the adjoint transform Fᴴd of the data d, and the kernel Q of the operator FᴴF.
 
 use super::on_gpu::product_seconds;
 use crate::measure::{median, seconds};

@@ -18,7 +18,7 @@ use kernels::LadderPlan;
 use sample::Sample;
 
 const VOXELS: usize = 128;
-/// The number of threads per block in steps for which it is not searched.
+/// The number of threads per block. In the last step, the benchmark searches for the best number instead.
 const THREADS: u32 = 256;
 /// The compiled kernels of the last step: numbers of voxels per thread, and numbers of unrolled samples.
 const SHAPES: [[u32; 2]; 10] =

@@ -75,7 +75,11 @@ pub struct Dataset {
 pub(crate) fn read_object(path: &Path) -> Result<Map<String, Value>> {
     let text = read_text_file(path, LARGEST)?;
     serde_json::from_str(&text).map_err(|e| {
-        Error::invalid(path.display(), format!("it is not a JSON object ({e})"), "repair or remove the file")
+        Error::invalid(
+            path.display(),
+            format!("the file is not a JSON object ({e})"),
+            "repair or remove the file",
+        )
     })
 }
 

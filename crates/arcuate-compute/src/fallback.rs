@@ -65,7 +65,7 @@ fn retreat<D, R>(
         && error.kind() == ErrorKind::DeviceMemory
     {
         tracing::warn!(
-            "{what}: GPU memory ran out ({}); repeating it in smaller pieces, with {memory}",
+            "{what}: GPU memory ran out ({}); this step is repeated in smaller pieces, with {memory}",
             error.problem()
         );
         done = work(&smaller());
@@ -154,8 +154,8 @@ mod tests {
         }
     }
 
-    const SMALLER: &str =
-        " WARN fit: GPU memory ran out (3 GiB were refused); repeating it in smaller pieces, with 1.00 GiB\n";
+    const SMALLER: &str = " WARN fit: GPU memory ran out (3 GiB were refused); this step is repeated in \
+                           smaller pieces, with 1.00 GiB\n";
 
     #[test]
     fn work_that_fits_is_done_once_and_silently() {

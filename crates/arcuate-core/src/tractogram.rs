@@ -53,7 +53,7 @@ impl Tractogram {
                 "tractogram",
                 "the offsets of streamlines in the tractogram are not increasing, or exceed the number of \
                  points",
-                "the file is damaged; create it again",
+                "the file is damaged; create the file again",
             ));
         }
         Ok(Self { positions, offsets, ..Self::default() })
@@ -121,7 +121,7 @@ impl Tractogram {
                 "{what} data `{name}` have {rows} rows, but {expected} are \
                                    expected"
             );
-            Err(Error::invalid("tractogram", problem, "the file is damaged; create it again"))
+            Err(Error::invalid("tractogram", problem, "the file is damaged; create the file again"))
         };
         for (name, column) in &self.per_point {
             if column.rows() != self.positions.len() {

@@ -2,14 +2,14 @@
 //! diffusion signal best.
 //!
 //! The method is that of Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098). Its sparse
-//! form follows Caiafa and Pestilli 2017 (doi:10.1038/s41598-017-09250-w). The signal in voxel v and
-//! direction θ of a shell is approximated by
+//! form follows Caiafa and Pestilli 2017 (doi:10.1038/s41598-017-09250-w). The equation below models the
+//! signal S in voxel v and direction θ of a shell.
 //!
 //! ```text
 //! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
 //! ```
 //!
-//! where D is the signal that a fascicle's tensor predicts along orientation a. The means over each shell are
+//! D is the signal that a fascicle's tensor predicts along orientation a. The means over each shell are
 //! subtracted from both sides, so that a free level of each shell represents the isotropic decay
 //! ([`LifeShells`]). The weights minimise ½‖y − Mw‖² + λ Σ w. λ is 0 as published, or above 0 to keep fewer
 //! streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and Sridharan 2019,
@@ -354,7 +354,7 @@ pub(crate) fn minimise<T: Element>(
         Outcome::PrecisionLimit => "a larger ‘tolerance’ or ‘precision’ double would accept the fit",
     };
     tracing::warn!(
-        "LiFE stopped before it reached its tolerance of {:e}; the gradient is {:.1e} of its initial \
+        "LiFE stopped before it reached the tolerance of {:e}; the gradient is still {:.1e} of its initial \
          value; {advice}",
         options.stopping.tolerance,
         solution.projected_gradient

@@ -131,7 +131,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         return Err(Error::invalid(
             path.display(),
             "the file is not a FreeSurfer image (it does not begin with version 1)",
-            "check the file, or convert it to NIfTI first",
+            "check the file, or first convert the image to NIfTI",
         ));
     }
     // The last field that programs set is the image centre, which ends at byte 90. The bytes between it and
@@ -306,7 +306,7 @@ mod tests {
         };
         let length = whole.len();
         let not = "a.mgh: the file is not a FreeSurfer image (it does not begin with version 1); check the \
-                   file, or convert it to NIfTI first";
+                   file, or first convert the image to NIfTI";
         assert_eq!(message("a.mgh", 0, &[0], 0), not);
         assert_eq!(message("a.mgh", 0, &2i32.to_be_bytes(), length), not);
         assert_eq!(

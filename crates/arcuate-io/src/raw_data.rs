@@ -43,7 +43,7 @@ pub(crate) fn refused_format(path: &Path) -> Option<Error> {
     let (_, format, advice) = named.or_else(|| begins(HDF5).then_some(&FORMATS[0]))?;
     // A missing file has its own error.
     path.is_file().then(|| {
-        Error::invalid(path.display(), format!("it is {format}, which Arcuate does not read"), *advice)
+        Error::invalid(path.display(), format!("the file is {format}, which Arcuate does not read"), *advice)
     })
 }
 

@@ -160,7 +160,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     }
     for path in earlier.iter().filter(|path| !known.contains(*path) && path.symlink_metadata().is_ok()) {
         tracing::warn!(
-            "{}: an interrupted command left an earlier result there; rename it to keep it, or remove it",
+            "{}: an interrupted command left an earlier result in this folder; rename this folder to keep \
+             the result, or remove it",
             path.display()
         );
     }

@@ -50,8 +50,8 @@ fn names_that_are_no_tractogram() {
     );
     assert_eq!(
         refusal(&folder, "a.trx.gz", b"x"),
-        "a.trx.gz: `.trx.gz` is not the ending of a tractogram: a .trx is an archive already; decompress \
-         it (gunzip), or use .trx"
+        "a.trx.gz: `.trx.gz` is not the ending of a tractogram: a .trx is an archive already; decompress the \
+         file (gunzip), or use .trx"
     );
     assert_eq!(
         refusal(&folder, "tracks", b"x"),
@@ -716,8 +716,8 @@ fn what_cannot_be_written() {
     wrong.per_streamline.insert("w".into(), Column::new(1, Scalars::F32(vec![1.0])).unwrap());
     assert_eq!(
         write_message("a.trx", &wrong, Some(&grid()), &plain),
-        "a.trx: per-streamline data `w` have 1 rows, but 2 are expected; the file is damaged; \
-         create it again"
+        "a.trx: per-streamline data `w` have 1 rows, but 2 are expected; the file is damaged; create the \
+         file again"
     );
     assert_eq!(
         write_message("a.ply", &two(), None, &plain),

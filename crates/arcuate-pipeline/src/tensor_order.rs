@@ -47,9 +47,9 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
         }
         (Intent::SYMMETRIC_MATRIX, None) => {
             tracing::warn!(
-                "{}: its header states symmetric matrices (intent 1005), so its volumes have the order \
-                 {stated}; it does not state the axes, and scanner axes are used; check ‘tensor_order’ \
-                 (ants: voxel axes; dipy: axes of the bvec file; lower-triangle: scanner axes)",
+                "{}: the header states symmetric matrices (intent 1005), so the volumes have the order \
+                 {stated}; the header does not state the axes, so scanner axes are used; check \
+                 ‘tensor_order’ (ants: voxel axes; dipy: axes of the bvec file; lower-triangle: scanner axes)",
                 path.display()
             );
             Ok(TensorOrder::LowerTriangle)
@@ -147,8 +147,8 @@ pub fn check_tensors(
         let likely = units.iter().find(|(_, factor)| possible(mean * factor));
         let likely = likely.map_or_else(String::new, |(unit, _)| format!(", as if they were in {unit}"));
         tracing::warn!(
-            "{name}: the mean diffusivity of its tensors is {mean:.2e}{likely}; Arcuate takes them as mm²/s, in which free \
-             water has 3e-3"
+            "{name}: the mean diffusivity of the tensors is {mean:.2e}{likely}; Arcuate reads tensors in \
+             mm²/s, in which free water has 3e-3"
         );
     }
     Ok(())

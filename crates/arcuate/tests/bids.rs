@@ -187,7 +187,7 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
         }),
         ("2 b-values for 14 volumes", &|cohort| cohort.write(&format!("{series}.bval"), "0 1000\n")),
         ("sidecar", &|cohort| cohort.write(&format!("{series}.json"), r#"{"Space": "MNI"}"#)),
-        ("it is not a JSON object", &|cohort| cohort.write(&format!("{series}.json"), "{")),
+        ("the file is not a JSON object", &|cohort| cohort.write(&format!("{series}.json"), "{")),
         ("desc-preproc_dwi.nii.gz: ", &|cohort| cohort.write(&format!("{series}.nii.gz"), "no image")),
         ("BIDS allows only one", &|cohort| {
             cohort.write("data/space-T1w_dwi.json", "{}");

@@ -515,12 +515,10 @@ fn every_fit_that_stops_early_is_said() {
     let brain = brain();
     let said = brain
         .run(&format!("{COMMIT} --regularise lasso --lambda 0.1 --lambda-curve 3 --debias --iterations 2"));
-    let wanted = "warning: 3 of 3 fits with a penalty stopped before they reached their --tolerance of \
-                  1e-5; more --iterations or a larger \
-                  --tolerance would accept them\nwarning: COMMIT stopped before it reached its --tolerance \
-                  of 1e-5; \
-                  more \
-                  --iterations or a larger --tolerance would accept the fit\n";
+    let wanted = "warning: 3 of 3 fits with a penalty stopped before they reached the --tolerance of 1e-5; \
+                  more --iterations or a larger --tolerance would accept these fits\nwarning: COMMIT stopped \
+                  before it reached the --tolerance of 1e-5; more --iterations or a larger --tolerance would \
+                  accept the fit\n";
     assert_eq!((said.code, said.errors.as_str()), (0, wanted));
 }
 

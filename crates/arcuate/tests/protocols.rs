@@ -310,7 +310,8 @@ fn what_cannot_be_meant_is_refused() {
     scratch.fail(
         "track samples x.bedpostX --protocols p --tracts ab,cd --out out",
         2,
-        "error: --tracts: p has no tract `cd`; it has ab, abc; give names of existing tracts",
+        "error: --tracts: the folder p has no tract `cd`; its tracts are ab, abc; give names of existing \
+         tracts",
     );
     scratch.fail(
         "track samples x.bedpostX --protocols p --threshold 0 --out out",

@@ -89,8 +89,8 @@ fn warn_of_name(out: &Path) {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if out.parent().is_some_and(|parent| name(parent) == "derivatives") && !name(&out).contains(PROGRAM) {
         tracing::warn!(
-            "{}: BIDS requires that a folder in `derivatives` has the name of its program; rename it, for \
-             example to {PROGRAM}",
+            "{}: BIDS requires that a folder in `derivatives` has the name of its program; rename the \
+             folder, for example to {PROGRAM}",
             out.display()
         );
     }

@@ -198,7 +198,11 @@ impl StreamlineSink for PairCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if batch.seeds.len() != batch.len() {
             let problem = "the streamlines have no seed numbers";
-            return Err(Error::invalid("streamlines", problem, "give streamlines with the seed of each"));
+            return Err(Error::invalid(
+                "streamlines",
+                problem,
+                "give streamlines with the seed number of each streamline",
+            ));
         }
         let met = |n: usize| {
             let (line, seed) = (batch.streamline(n), batch.seeds[n].point as usize);

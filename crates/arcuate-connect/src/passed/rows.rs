@@ -280,7 +280,11 @@ impl StreamlineSink for RowCounter<'_> {
     fn take(&mut self, batch: StreamlineBatch<'_>) -> Result<()> {
         if batch.seeds.len() != batch.len() {
             let problem = "the streamlines have no seed numbers";
-            return Err(Error::invalid("streamlines", problem, "give streamlines with the seed of each"));
+            return Err(Error::invalid(
+                "streamlines",
+                problem,
+                "give streamlines with the seed number of each streamline",
+            ));
         }
         let (columns, seeds, is_square, known) = (&self.columns, &self.seeds, self.is_square, self.known);
         let met = |n: usize| {

@@ -109,7 +109,7 @@ fn header_text(file: &PlainFile) -> Result<(String, Option<u64>)> {
         return Err(Error::invalid(
             path.display(),
             "the file is not an MRtrix image (it does not begin with `mrtrix image`)",
-            "check the file, or convert it first",
+            "check the file, or first convert the image",
         ));
     }
     let end = end_of_header(&start[looked..]).map(|end| looked + end);

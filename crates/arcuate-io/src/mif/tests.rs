@@ -285,7 +285,7 @@ fn damaged_files_are_named_with_what_to_do() {
     assert_eq!(
         change("mrtrix image", "text"),
         "a.mif: the file is not an MRtrix image (it does not begin with `mrtrix image`); check the file, or \
-         convert it first"
+         first convert the image"
     );
     assert_eq!(change("dim:", "dum:"), "a.mif: its header has no `dim` line; repair the image header");
     let impossible = "is not a possible image size; repair the image header";

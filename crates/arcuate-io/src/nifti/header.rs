@@ -125,7 +125,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         Error::invalid(
             path.display(),
             "the file is not a NIfTI image (it does not begin with a NIfTI header)",
-            "check the file, or convert it to NIfTI first",
+            "check the file, or first convert the image to NIfTI",
         )
     };
     let size: [u8; 4] = bytes.get(..4).and_then(|b| b.try_into().ok()).ok_or_else(not_nifti)?;
@@ -205,7 +205,7 @@ fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
         )),
         other => Err(Error::invalid(
             path.display(),
-            format!("its NIfTI magic is damaged (`{}`)", other.escape_ascii()),
+            format!("the NIfTI magic in the header is damaged (`{}`)", other.escape_ascii()),
             "copy or download the file again",
         )),
     }

@@ -698,12 +698,12 @@ fn damaged_files_are_named_with_what_to_do() {
         assert_eq!(
             folder.message("text.nii", text.as_bytes()),
             "text.nii: the file is not a NIfTI image (it does not begin with a NIfTI header); check the \
-             file, or convert it to NIfTI first"
+             file, or first convert the image to NIfTI"
         );
     }
     assert_eq!(
         folder.message("magic.nii", &with(&whole, 344, b"n-1\0")),
-        format!("magic.nii: its NIfTI magic is damaged (`n-1\\x00`); {again}")
+        format!("magic.nii: the NIfTI magic in the header is damaged (`n-1\\x00`); {again}")
     );
     assert_eq!(
         folder.message("analyze.hdr", &with(&whole, 344, &[0; 4])),

@@ -69,7 +69,7 @@ impl TractogramFormat {
             "trx.gz" => Err(Error::usage(
                 path.display(),
                 "`.trx.gz` is not the ending of a tractogram: a .trx is an archive already",
-                "decompress it (gunzip), or use .trx",
+                "decompress the file (gunzip), or use .trx",
             )),
             ending => Err(Error::usage(
                 path.display(),

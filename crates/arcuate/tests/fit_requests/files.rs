@@ -89,7 +89,8 @@ fn words_that_are_no_models() {
     for (models, expected) in [
         (
             "ball-1-stick,",
-            "MODEL: `ball-1-stick,` has a comma without a model next to it; remove the comma, or add a model",
+            "MODEL: the list `ball-1-stick,` has a comma without a model before or after the comma; remove \
+             the comma, or add a model",
         ),
         ("ball-1-stik", "ball-1-stik: no model has this name; did you mean `ball-1-stick`?"),
         (

@@ -10,7 +10,7 @@ use arcuate_pipeline::model_files;
 pub(crate) fn model_words(list: &str) -> Result<Vec<&str>> {
     let words: Vec<&str> = list.split(',').collect();
     if words.iter().any(|word| word.trim().is_empty()) {
-        let problem = format!("`{list}` has a comma without a model next to it");
+        let problem = format!("the list `{list}` has a comma without a model before or after the comma");
         return Err(Error::usage("MODEL", problem, "remove the comma, or add a model"));
     }
     // For names that other programs use, the hint gives more advice than the error of the reader.

@@ -115,7 +115,11 @@ pub(super) fn read(folder: &Path, wanted: &[String]) -> Result<Vec<Protocol>> {
     }
     if let Some(missing) = wanted.iter().find(|name| !known.contains(*name)) {
         let some: Vec<&str> = known.iter().map(String::as_str).take(12).collect();
-        let problem = format!("{} has no tract `{missing}`; it has {}", folder.display(), some.join(", "));
+        let problem = format!(
+            "the folder {} has no tract `{missing}`; its tracts are {}",
+            folder.display(),
+            some.join(", ")
+        );
         return Err(Error::usage("‘tracts’", problem, "give names of existing tracts"));
     }
     protocols.sort_by(|a, b| a.name.cmp(&b.name));

@@ -94,7 +94,7 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
         faults.fail_allocation_after(successes);
         let (solution, said) = heard(Level::WARN, || solve(&operator));
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(said.contains("repeating it in smaller pieces, with "), "{said}");
+        assert!(said.contains("this step is repeated in smaller pieces, with "), "{said}");
         assert_eq!(solution.weights, expected.weights);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32");
         // The second failure cannot be repeated in smaller pieces.

@@ -187,7 +187,7 @@ impl<P: Part> Placed<P> {
         if smaller {
             let half = gpus.budget().map_or(0, |budget| budget / 2);
             let memory = show_bytes(half);
-            fall_back(error, &format!("repeating it in smaller pieces, with {memory}"));
+            fall_back(error, &format!("this step is repeated in smaller pieces, with {memory}"));
             let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
             let capped = gpus.with_memory_cap(Some(held.saturating_add(half)));
             match OnGpus::place(&operator, &capped, options, true) {

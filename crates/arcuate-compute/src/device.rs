@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn the_processor_is_always_there_and_missing_gpus_say_why() {
-        // Other tests provide a driver. The list and the opened devices must use the same driver, so it is
-        // chosen first.
+        // Other tests may provide an emulated driver later. The list of devices and the opened devices must
+        // use the same driver, so the driver is chosen first.
         arcuate_emulation::available("the_processor_is_always_there_and_missing_gpus_say_why");
         assert_eq!(DeviceChoice::Cpu.open(None).unwrap(), Device::Cpu);
         assert_eq!(Device::Cpu.to_string(), "cpu");

@@ -74,7 +74,7 @@ pub struct Meeting {
     pub rows: u32,
     /// Number of elements, which are the matrix columns.
     pub columns: u32,
-    /// Number of voxel grids.
+    /// Number of voxel grids that contain elements.
     pub lattices: u32,
     /// Flag: 0 if there are no triangles.
     pub triangles: u32,
@@ -91,7 +91,7 @@ pub struct ElementRows<'a> {
     pub meeting: Meeting,
     /// The voxel grids of elements.
     pub lattices: BufferView<'a, ElementGrid>,
-    /// The element or the set of each voxel, for all grids in turn.
+    /// The element or the set of elements of each voxel. The voxels of all grids follow one after the other.
     pub voxels: BufferView<'a, u32>,
     /// For each set, the start of its list in `listed`. One more number is the end of the last list.
     pub lists: BufferView<'a, u32>,
@@ -121,8 +121,8 @@ pub struct ElementRows<'a> {
 pub struct ElementNeeds {
     /// Usual maximum number of elements at one point.
     pub at_point: usize,
-    /// True if there are triangles.
+    /// True if some elements are vertices of triangles.
     pub triangles: bool,
-    /// True if steps are summed.
+    /// True if the numbers of steps from the seed are summed.
     pub steps: bool,
 }

@@ -25,8 +25,8 @@ pub struct MemoryPlan<'a> {
 pub struct Chunks {
     /// Items that stay in GPU memory, starting with the first item. The range may be empty.
     pub kept: Range<usize>,
-    /// The other items in order, in chunks that each fit into one staging slot. Empty if all items stay in
-    /// GPU memory.
+    /// The items that do not stay in GPU memory, in order. Each chunk fits into one staging slot. Empty if
+    /// all items stay in GPU memory.
     pub streamed: Vec<Range<usize>>,
     /// Size in bytes of each of the two staging slots, enough for the largest chunk. It is 0 if all items
     /// stay in GPU memory.
@@ -44,7 +44,7 @@ impl<'a> MemoryPlan<'a> {
     /// `smaller` returns each further candidate, until it returns `None`. `bytes` computes the bytes that a
     /// division needs in addition to the resident bytes.
     ///
-    /// Returns an error if the smallest division does not fit.
+    /// Returns an error if even the smallest division of the work does not fit.
     pub fn first_fit<C, E: Into<Error>>(
         &self,
         budget: u64,
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.slot_bytes), (0..1, 3, 10));
         let tighter = cut(&[10; 4], 0, 20, 29).unwrap();
         assert_eq!((tighter.kept.clone(), tighter.all().count()), (0..0, 4));
-        // Each slot has a sixteenth of 320 bytes.
+        // Each staging slot has a sixteenth of the 320 bytes of the budget.
         let roomy = cut(&[5; 100], 0, 1000, 320).unwrap();
         assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.slot_bytes), (0..56, 11, 20));
         // One item is larger than the default slot, so the slots have the size of that item.

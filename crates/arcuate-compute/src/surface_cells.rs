@@ -65,8 +65,8 @@ impl ListedTriangle {
     /// returns it.
     #[inline]
     pub fn may_meet(self, reach: u32) -> bool {
-        // If a number of the triangle's box is larger than the segment's, the subtraction clears the bit
-        // above it.
+        // If a number of the triangle's box is larger than the same number of the segment's box, the
+        // subtraction clears the bit above the number.
         reach.wrapping_sub(self.extent) & GUARDS == GUARDS
     }
 }

@@ -3,8 +3,9 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// Double-precision arithmetic that is generic over `f64`, a processor's vector register, or any number of
 /// lanes. Code is written once and compiled for each type.
 ///
-/// Every lane rounds as `f64` does. Types differ in two ways: whether [`times_plus`](Self::times_plus) rounds
-/// once or twice, and the order in which [`polynomial`](Self::polynomial) sums.
+/// Each operation of these number types is rounded as in `f64`. The types differ in two ways: whether
+/// [`times_plus`](Self::times_plus) rounds once or twice, and the order in which
+/// [`polynomial`](Self::polynomial) sums.
 pub trait Arithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {

@@ -96,8 +96,8 @@ impl<R: Arithmetic> Deviator<R> {
         let (uu, uv, vv) = (dot(u, bu), dot(u, bv), dot(v, bv));
         let (centre, difference) = (half * (uu + vv), half * (uu - vv));
         let radius = difference.times_plus(difference, uv * uv).sqrt();
-        // cos 2θ and sin 2θ of the rotation that diagonalises the 2 × 2 matrix. There is no rotation if the
-        // matrix is a multiple of the identity.
+        // The next variables are cos 2θ and sin 2θ; the rotation by θ diagonalises the 2 × 2 matrix. There is
+        // no rotation if the matrix is a multiple of the identity.
         let turns = radius.above(zero);
         let inverse = one / R::choose(turns, radius, one);
         let cos2 = R::choose(turns, difference * inverse, one);

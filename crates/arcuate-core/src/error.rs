@@ -6,11 +6,12 @@ use std::path::Path;
 /// An error message of one line for the user: the file or option concerned (`subject`), the `problem`, and
 /// the solution (`advice`).
 ///
-/// Parameters of a call are in ‘single quotes’ in all three parts. Callers whose users know other names, such
-/// as the command line, replace them with [`Error::with_parameters`].
+/// In all three parts of an error, names of parameters are in ‘single quotes’. If the users of a caller know
+/// other names, such as options of the command line, the caller replaces the names with
+/// [`Error::with_parameters`].
 ///
-/// All crates of Arcuate return this type. The code that detects an error words it; the command line prints
-/// it once.
+/// All crates of Arcuate return this type of error. The code that detects an error writes the message; the
+/// command-line program prints it once.
 #[derive(Debug, thiserror::Error)]
 #[error("{subject}: {problem}; {advice}")]
 pub struct Error {

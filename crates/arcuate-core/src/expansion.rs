@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn the_largest_error_is_about_a_third_of_that_of_the_series_cut_off() {
         let expansion = EvenExpansion::new(40);
-        // The signal of a stick whose b-value times diffusivity is 5.1.
+        // The function is the signal of a stick-shaped compartment. Its b-value times its diffusivity is 5.1.
         let stick = |x: f64| (-5.1 * x * x).exp();
         let series = expansion.coefficients(40, stick);
         for order in [16, 20, 24] {

@@ -243,7 +243,7 @@ mod tests {
     fn the_same_voxels_are_found_in_another_order() {
         let grid = oblique();
         let [nx, ny, nz] = grid.shape();
-        // The axes of this grid are y, x, z of the other one, with x reversed.
+        // The axes of the turned grid are the axes y, x and z of the first grid, with x reversed.
         let rows = grid.affine().rows().map(|[x, y, z, t]| [y, -x, z, t + x * (nx - 1) as f64]);
         let turned = Grid::new([ny, nx, nz], Affine::from_rows(rows).unwrap()).unwrap();
         let order = grid.order_in(&turned).unwrap();
@@ -264,8 +264,8 @@ mod tests {
         assert!(!grid.is_placed());
         assert_eq!(*grid.affine(), Affine::scaling([-2.0, 3.0, 2.5], [4.0, -4.5, 0.0]));
         assert!(grid.affine().determinant() < 0.0);
-        // A grid whose file stores this affine differs from a grid with the same affine as default, although
-        // the voxels are the same.
+        // A grid with a stored position is not equal to a grid without one, even if both have the same affine
+        // and the same voxels.
         let said = Grid::new(grid.shape(), *grid.affine()).unwrap();
         assert!(said.is_placed() && said.matches(&grid) && said.presumed() == grid);
         for sizes in [[0.0, 1.0, 1.0], [1.0, f64::NAN, 1.0], [1.0, 1.0, f64::INFINITY]] {

@@ -16,10 +16,11 @@ pub struct Step {
 /// · g). So no harmonic exceeds 1. The harmonics are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the sphere.
 /// Multiplied by √((2l + 1)/4π), they are orthonormal. There is no Condon–Shortley phase.
 ///
-/// With u = (x, y, z), Y_l0 = q, and Y_lm is q · Re (x + iy)^m or q · Im (x + iy)^m. The polynomials q_l^m(z)
-/// follow from a recurrence over l (that of the associated Legendre functions, DLMF 14.10.3, applied twice).
-/// Harmonics are sorted by m = 1, 2, …; the harmonics with m = 0 are last. For each m, the degree l starts at
-/// the even one of m and m + 1 and increases in steps of 2. For each l, the cosine precedes the sine.
+/// Let u = (x, y, z) be a direction. Then Y_l0 = q, and Y_lm is q · Re (x + iy)^m or q · Im (x + iy)^m. The
+/// polynomials q_l^m(z) follow from a recurrence over l (that of the associated Legendre functions, DLMF
+/// 14.10.3, applied twice). Harmonics are sorted by m = 1, 2, …; the harmonics with m = 0 are last. For each
+/// m, the degree l starts at the even one of m and m + 1 and increases in steps of 2. For each l, the cosine
+/// precedes the sine.
 #[derive(Debug, Clone)]
 pub struct EvenHarmonics {
     order: usize,

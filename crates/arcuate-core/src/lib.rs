@@ -1,15 +1,17 @@
 //! The basic data types of Arcuate, which all other crates use. This crate reads no files and uses no GPU.
-//! Threads start only in [`threads`].
+//! Only the module [`threads`] starts threads.
 //!
-//! Units and coordinates are defined here:
+//! All crates of Arcuate use these units and coordinates:
 //!
-//! - Points are millimetres in scanner space, axes Right-Anterior-Superior (RAS mm).
-//! - A voxel (i, j, k) has its *centre* at `affine · (i, j, k, 1)`; it covers ±½ around its integer coordinates.
-//! - Voxel data are ordered x fastest, then y, then z; all values (channels) of one voxel are adjacent.
-//! - Gradient directions are unit vectors in scanner axes, b-values are in s/mm², diffusivities in mm²/s.
+//! - Points are in millimetres of scanner space, with axes to the right, anterior and superior (RAS mm).
+//! - A voxel (i, j, k) has its *centre* at `affine · (i, j, k, 1)`. The voxel extends from its integer
+//!   coordinates by ½ in each direction.
+//! - Voxel data are ordered with x fastest, then y, then z. All values (channels) of one voxel are adjacent.
+//! - Gradient directions are unit vectors in scanner axes. b-values are in s/mm², and diffusivities in mm²/s.
 //!
-//! The crate also has mathematics of functions on the sphere: [`harmonics`], [`legendre`] polynomials,
-//! [`expansion`]s in them, and [`quadrature`]. [`statistics`] has medians and quantiles.
+//! This crate also has mathematical functions for the sphere: [`harmonics`], [`legendre`] polynomials,
+//! [`expansion`]s in these polynomials, and [`quadrature`]. The module [`statistics`] has medians and
+//! quantiles.
 
 mod affine;
 mod arithmetic;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// Returns whether `path` is a file, a folder or a link, including a link to a missing file.
 ///
-/// [`Path::exists`] follows links. With it, a gradient table whose content was not fetched would count as
-/// absent and be silently ignored.
+/// The standard function [`Path::exists`] is not used because it follows links. With it, a gradient table
+/// whose content was not fetched would count as absent and be silently ignored.
 pub fn is_present(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

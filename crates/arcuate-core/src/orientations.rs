@@ -76,11 +76,10 @@ impl Orientations {
 /// A table that finds the nearest orientation of many directions quickly. Results are identical to
 /// [`Orientations::nearest`].
 ///
-/// A direction is flipped so that its largest component is positive, which assigns it to a cell of one of
-/// three cube faces. The table lists, for each cell, every orientation that is the nearest one of some
-/// direction in that cell. Let θ be the angle from the cell's centre to its nearest orientation, and ρ the
-/// largest angle from the centre to a point of the cell. Then the listed orientations are within θ + 2ρ of
-/// the centre.
+/// Each direction is reversed if its largest component is negative. It then belongs to a cell of one of three
+/// cube faces. The table lists, for each cell, every orientation that is the nearest one of some direction in
+/// that cell. Let θ be the angle from the cell's centre to its nearest orientation, and ρ the largest angle
+/// from the centre to a point of the cell. Then the listed orientations are within θ + 2ρ of the centre.
 #[derive(Debug, Clone)]
 pub struct NearestOrientation {
     directions: Vec<[f64; 3]>,
@@ -118,7 +117,8 @@ impl NearestOrientation {
                     let nearest = cosines.iter().copied().fold(0.0, f64::max).acos();
                     // The arc cosine of numbers near 1 has half as many correct digits, so 1e-7 is added.
                     let reach = nearest + 2.0 * radius + 1e-7;
-                    // Compares cosines, since computing arc cosines would take most of the time.
+                    // The loop compares cosines instead of angles, since computing arc cosines would take
+                    // most of the time.
                     let least = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
                     candidates.extend(
                         (0..narrow::<u32>(directions.len())).filter(|&n| cosines[n as usize] >= least),

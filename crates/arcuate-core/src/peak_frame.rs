@@ -17,7 +17,7 @@ pub enum PeakFrame {
 }
 
 impl PeakFrame {
-    /// All coordinate frames.
+    /// All coordinate frames of peaks.
     pub const ALL: [Self; 3] = [Self::Scanner, Self::Image, Self::Fsl];
 
     /// The directions, in RAS, of the frame's three unit vectors for an image with this affine. They convert

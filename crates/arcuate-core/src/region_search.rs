@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub enum Ends {
     /// At least one end is in no region, or the streamline does not have two ends.
     Elsewhere,
-    /// Both ends are in this region.
+    /// Both ends of the streamline are in this region.
     Within(u32),
     /// The two ends are in two different regions. The smaller region number is first.
     Between(u32, u32),

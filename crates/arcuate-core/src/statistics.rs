@@ -4,7 +4,7 @@
 //! doi:10.2307/2684934, the default of NumPy and R). The median is the quantile of 0.5: the middle number, or
 //! the mean of the two middle numbers if their number is even.
 //!
-//! Numbers are ordered by [`f64::total_cmp`], so callers must remove NaN first.
+//! All functions order numbers by [`f64::total_cmp`], so callers must remove NaN first.
 
 /// Computes the quantile at the fraction `part` (0 to 1) of numbers in ascending order. Returns `None` for an
 /// empty slice.
@@ -40,7 +40,8 @@ pub fn median<T: Copy + Into<f64>>(numbers: &mut [T]) -> Option<f64> {
 struct Place {
     /// Index of the number at or just below the quantile.
     below: usize,
-    /// Distance of the quantile from that number, as a fraction of the distance to the next number.
+    /// Distance of the quantile from the next smaller number, as a fraction of the distance between that
+    /// number and the next larger one.
     part: f64,
 }
 

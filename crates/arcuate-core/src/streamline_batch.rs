@@ -6,9 +6,9 @@ static NO_COLUMNS: Columns = Columns::new();
 /// A batch of whole streamlines, which a producer or reader passes to a consumer such as a tractogram, a
 /// file, or a density map. With batches, no code has to hold all streamlines of a run at once.
 ///
-/// Offsets ascend and count from the start of `positions`. Offsets need not start at 0 or end at the length
-/// of `positions`. A batch may be a [`part`](Self::part) of a larger one, and the other points belong to
-/// streamlines outside the batch. [`points`](Self::points) gives all points of the batch;
+/// The offsets of streamlines ascend and count from the start of `positions`. They need not start at 0 or end
+/// at the length of `positions`. A batch may be a [`part`](Self::part) of a larger one, and the other points
+/// belong to streamlines outside the batch. [`points`](Self::points) gives all points of the batch;
 /// [`iter`](Self::iter) gives the points of each streamline.
 ///
 /// Named data of points and streamlines are part of the batch ([`per_point`](Self::per_point),

@@ -9,7 +9,7 @@ pub fn disturbs_terminal(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The displayed form of a character.
+/// Returns the text that is displayed for a character.
 fn spelled_out(c: char) -> String {
     if disturbs_terminal(c) { c.escape_default().to_string() } else { c.to_string() }
 }
@@ -17,7 +17,7 @@ fn spelled_out(c: char) -> String {
 /// Prepares text from a file or a name for a terminal. Characters that disturb it are escaped (`\n`,
 /// `\u{1b}`). If the escaped text is longer than `longest` characters, its middle is replaced by `…`.
 pub fn printable(text: &str, longest: usize) -> String {
-    // Stops at the limit, so that only a small part of a huge text is examined.
+    // The loop stops at the limit, so that only a small part of a huge text is examined.
     let (whole, all) = spelled(text.chars(), longest);
     if all {
         return whole.concat();
@@ -50,14 +50,15 @@ pub fn printable_lines(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c.to_string() } else { spelled_out(c) }).collect()
 }
 
-/// First characters of cells that spreadsheets run as a formula.
+/// Characters that mark a formula if a cell of a spreadsheet begins with one of them.
 const RUN_BY_SPREADSHEETS: [char; 4] = ['=', '+', '-', '@'];
 
-/// Writes a name as a cell of a table (CSV, TSV). Control characters, line ends and tabs are escaped. A name
-/// that spreadsheets would run as a formula gets an apostrophe in front, which makes it text.
+/// Writes a name as a cell of a table (CSV, TSV). Control characters, line ends and tabs are escaped. If a
+/// spreadsheet would run the name as a formula, an apostrophe is put in front of the name, which makes it
+/// text.
 ///
-/// [`from_cell`] removes the apostrophe. Names that already have apostrophes before such a character get one
-/// more, so that no two names have the same cell.
+/// [`from_cell`] removes the apostrophe. If a name already has apostrophes in front of a formula, it gets one
+/// more. So no two names have the same cell.
 pub fn cell(name: &str) -> String {
     let guard = if name.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS) { "'" } else { "" };
     let spelled: String = name.chars().map(spelled_out).collect();
@@ -92,8 +93,8 @@ pub fn name_parameters<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -
     if has_changed { Cow::Owned(named) } else { Cow::Borrowed(text) }
 }
 
-/// Returns the known name that is most similar to a word, if the word can be a misspelling of the name. Of
-/// equally similar names, returns the first one.
+/// Returns the known name that is most similar to a word, if the word can be a misspelling of the name. If
+/// several names are equally similar, returns the first one.
 ///
 /// ```
 /// use arcuate_core::closest;
@@ -120,7 +121,7 @@ mod tests {
         assert_eq!(printable("0123456789ä", 9), "012345…89ä");
         assert_eq!(printable("a\u{202e}b\u{200f}", 20), "a\\u{202e}b\\u{200f}");
         assert_eq!(printable("a\u{2028}b\n", 20), "a\\u{2028}b\\n");
-        // No escape sequence is split.
+        // Shortening never splits an escape sequence.
         assert_eq!(printable("\0\0\0\0", 16), "\\u{0}\\u{0}…\\u{0}");
         assert_eq!(printable_lines("a\tb\u{1b}[31m\nµ\r\n"), "a\tb\\u{1b}[31m\nµ\\r\n");
     }

@@ -38,7 +38,7 @@ impl AtomicFile {
     /// Completes the file and gives it its name. The content is on the disk before the file gets the name.
     /// Errors of late writes, which closing a file would report, are returned here.
     ///
-    /// Returns an error if an input of the call has changed ([`Watch`](crate::Watch)).
+    /// Returns an error if a file that the present call reads has changed ([`Watch`](crate::Watch)).
     pub fn finish(self) -> Result<()> {
         finish_together(vec![self])
     }

@@ -41,7 +41,7 @@ impl AtomicFolder {
     /// Completes the folder, gives it its name, and replaces a file or folder of that name. If the file
     /// system can exchange two names, the name exists at all times.
     ///
-    /// Returns an error if an input of the call has changed.
+    /// Returns an error if a file that the present call reads has changed.
     pub(crate) fn finish(mut self) -> Result<()> {
         let (folder, lock) = self.temporary.take().expect("it is there until it is finished");
         let path = std::mem::take(&mut self.path);

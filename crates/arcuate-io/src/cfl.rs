@@ -105,7 +105,7 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
 /// Writes a BART array. `path` has the same form as for [`read_cfl`]. The shape is extended to 16 dimensions,
 /// whose additional lengths are 1.
 ///
-/// Either both complete files appear, or neither.
+/// Either both files of the array appear complete, or neither appears.
 pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
     finish_together(begin_cfl(path, array)?.into())
 }

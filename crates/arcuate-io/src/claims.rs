@@ -85,7 +85,7 @@ impl FileLock {
     /// Locks the name of a file. Returns `None` if another process is writing that file. If the file system
     /// has no locks, every process gets the lock.
     ///
-    /// Returns an error if the folder is not writable.
+    /// Returns an error if the folder of the file is not writable.
     pub fn take(path: &Path) -> Result<Option<Self>> {
         let place = place_of(path);
         let name = place.file_name().unwrap_or_default();

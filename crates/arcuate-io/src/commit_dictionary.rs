@@ -12,8 +12,8 @@
 //! | `dictionary_ISO_v.dict` | voxel with isotropic compartments | u32 |
 //! | `dictionary_tdi.nii.gz` | voxel of the image | only its grid is used |
 //!
-//! Voxels are indices in the image, first axis fastest. `dictionary_info.pickle` is not read, since
-//! unpickling runs code.
+//! Voxels are stored as indices in the image, with the first axis fastest. The file `dictionary_info.pickle`
+//! is not read, since unpickling runs code.
 
 use crate::read_volume;
 use arcuate_core::{Error, Grid, Mask, Result, narrow};

@@ -10,9 +10,9 @@ use std::path::Path;
 
 /// Reads b-values and directions of an image with the given affine.
 ///
-/// Both files may have one measurement per column, as FSL writes them, or one per line. If a `bvec` has 3 × 3
-/// numbers, each column is a measurement. `measurements` is the number of volumes, if known. By default
-/// directions are normalised and b-values are unchanged. Directions may be NaN for b = 0.
+/// Both files, `bval` and `bvec`, may have one measurement per column, as FSL writes them, or one per line.
+/// If a `bvec` has 3 × 3 numbers, each column is a measurement. `measurements` is the number of volumes, if
+/// known. By default directions are normalised and b-values are unchanged. Directions may be NaN for b = 0.
 pub fn read(
     bvals: &Path,
     bvecs: &Path,

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 ///   line.
 ///
 /// `affine` belongs to the image to which the table belongs, and `measurements` is the number of volumes of
-/// that image, if known. [`StoredGradients::table`] interprets the numbers. The functions for individual
-/// formats return the same.
+/// that image, if known. [`StoredGradients::table`] interprets the numbers. The functions that read one
+/// format also return stored gradients.
 pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lower = name.to_ascii_lowercase();

@@ -198,9 +198,9 @@ pub(crate) const BLOCK: usize = 1 << 20;
 /// Writes `header` and then `size` bytes that `fill` provides, compressed or not. `fill` gets a range of
 /// bytes and appends exactly these bytes.
 ///
-/// The compressed file is one ordinary gzip member, because browsers reject files with several. Blocks are
-/// deflated independently. Each block ends at a byte boundary with an empty stored block, so that all blocks
-/// form one stream.
+/// The compressed file is one ordinary gzip member, because browsers reject files with several members.
+/// Blocks are deflated independently. Each block ends at a byte boundary with an empty stored block, so that
+/// all blocks form one stream.
 pub(crate) fn write_payload(
     file: &mut AtomicFile,
     compress: bool,

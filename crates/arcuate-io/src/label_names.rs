@@ -15,8 +15,8 @@ use std::path::Path;
 ///   `#rrggbb`) and a line of headings are optional. Headings identify the columns of number and name.
 ///
 /// Quotes at the beginning of a column enclose the column; elsewhere they are part of the name. Region 0
-/// means no region and is skipped. Returns an error for lines in no supported format, and for a number with
-/// two names.
+/// means no region and is skipped. Returns an error if a line has no supported format, or if a region number
+/// has two names.
 pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
     let mut rows: Vec<Row> = Vec::new();
     let mut headings: Option<Headings> = None;

@@ -141,7 +141,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         return Err(Error::invalid(path.display(), problem, "copy or download the file again"));
     }
     let sizes = [4, 8, 12, 16].map(integer);
-    // The sizes are checked for the largest result type, which has eight bytes.
+    // The size in bytes is computed for the largest result type, which has eight bytes, to detect an
+    // overflow.
     let counts = sizes.map(|n| usize::try_from(n).unwrap_or(0));
     let product = counts.iter().try_fold(8usize, |product, &n| product.checked_mul(n));
     if !matches!(product, Some(bytes) if bytes > 0) {

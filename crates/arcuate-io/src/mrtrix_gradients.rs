@@ -12,9 +12,10 @@ use std::path::Path;
 
 /// Reads a gradient table. `measurements` is the number of volumes of its image, if known.
 ///
-/// By default, b-values are multiplied by the squared lengths of directions if any of these differs from 1 by
-/// more than 1 %, as in MRtrix: scanners encode several shells this way. (MRtrix 3.0.3 does so for any
-/// difference. A difference below 1 % is rounding of the file's decimals, so b-values are unchanged.)
+/// By default, b-values are multiplied by the squared lengths of directions if any squared length differs
+/// from 1 by more than 1 %. MRtrix does the same, since scanners encode several shells in this way. (MRtrix
+/// 3.0.3 does so for any difference. A difference below 1 % is rounding of the file's decimals, so b-values
+/// are unchanged.)
 pub fn read(path: &Path, measurements: Option<usize>) -> Result<StoredGradients> {
     let stored = from_rows(path.display(), &rows(path, read_text(path)?.lines())?)?;
     require_measurements(path, &stored, measurements)?;

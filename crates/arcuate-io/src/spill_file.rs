@@ -40,7 +40,7 @@ impl SpillFile {
 
     /// Fills `out` with bytes of the file, starting at byte `place`.
     ///
-    /// Returns an error if the file has fewer bytes.
+    /// Returns an error if the file ends before `out` is filled.
     pub fn read_at(&mut self, place: u64, out: &mut [u8]) -> Result<()> {
         let failed = |e| Error::read(&self.folder, e);
         match &mut self.file {

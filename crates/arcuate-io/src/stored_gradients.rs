@@ -541,7 +541,8 @@ mod tests {
             let stored = fsl(&[0.0, largest, largest], &[1.0; 3]);
             let expected = format!("a.bval: its largest b-value, {size}{guess}; {STATE_UNIT}");
             assert_eq!(refusal(&stored, &plain), expected);
-            // For display, the table is as stored, and the warning is the same message.
+            // For display, the b-values are as the file stores them, and the warning is the same text as the
+            // error.
             let (table, warnings) = stored.shown().unwrap();
             assert_eq!((table.b_values()[1], warnings.len()), (largest, 1));
             assert_eq!(format!("a.bval: {}", warnings[0]), expected);
@@ -559,8 +560,8 @@ mod tests {
 
     #[test]
     fn what_scanners_write_for_no_weighting_is_no_unit() {
-        // Philips writes b = 0 as 0.004, here with b = 1000 and alone. Other scanners write b = 0 as 5, here
-        // with a shell.
+        // The first two tables have b = 0 as Philips writes it, 0.004, with and without b = 1000. The third
+        // table has b = 0 as other scanners write it, 5.
         for b_values in [&[0.004, 1000.0][..], &[0.004, 0.001], &[5.0, 2995.0], &[0.0, 20.0], &[0.0, 1e5]] {
             assert_eq!(told(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
         }

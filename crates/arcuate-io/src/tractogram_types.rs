@@ -46,11 +46,11 @@ impl fmt::Display for PositionType {
 /// The kind of object to which named values in a file belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataOf {
-    /// Each point has its values.
+    /// The values belong to points: each point has its own values.
     Point,
-    /// Each streamline has its values.
+    /// The values belong to streamlines: each streamline has its own values.
     Streamline,
-    /// Each group of streamlines has its values.
+    /// The values belong to groups of streamlines: each group has its own values.
     Group,
 }
 

@@ -104,7 +104,7 @@ impl Watch {
     /// synchronised at the same time, which takes little longer than one result. `work` must not read the
     /// results by their names.
     ///
-    /// Returns an error if `work` fails. Then no result gets its name.
+    /// Returns an error if `work` fails. Then none of the results that `work` has finished gets its name.
     pub fn together<R>(&self, work: impl FnOnce() -> Result<R>) -> Result<R> {
         let is_within = self.lists().group.is_some();
         if is_within {
@@ -119,9 +119,9 @@ impl Watch {
         Ok(done)
     }
 
-    /// Holds all results that are finished after this call. They get their names together when the call
-    /// [settles](Self::settle). So a result and its record either both exist or both do not. The call must
-    /// not read the results by their names before.
+    /// Holds all results that are finished after this function is called. They get their names together when
+    /// the call [settles](Self::settle). So a result and its record either both exist or both do not. The
+    /// call must not read the results by their names before.
     pub fn hold(&self) {
         let mut lists = self.lists();
         if lists.group.is_none() {

@@ -4,8 +4,8 @@ use super::error::{CudaError, CudaResult};
 
 /// Converts counts to the number type of a kernel's parameter, which usually has 32 bits.
 ///
-/// Returns an error if a count does not fit, so that the caller can do the work elsewhere. A truncated count
-/// would be wrong.
+/// Returns an error if a count does not fit, so that the caller can do the work elsewhere. A count with
+/// truncated bits would be wrong.
 pub fn counted<N: TryFrom<usize>, const COUNT: usize>(
     what: &'static str,
     counts: [usize; COUNT],

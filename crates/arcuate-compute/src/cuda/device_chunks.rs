@@ -72,7 +72,7 @@ impl DeviceChunks {
         self.items.len()
     }
 
-    /// Returns whether there are no chunks.
+    /// Returns whether the plan has no chunks.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

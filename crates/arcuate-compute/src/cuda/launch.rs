@@ -1,4 +1,4 @@
-//! Kernel launches whose arguments are checked.
+//! Kernel launches that check the arguments of the kernel.
 #![allow(unsafe_code)]
 
 use super::arguments::Argument;

@@ -103,7 +103,7 @@ impl Staging {
     /// processed. Returns when all results are on the host.
     ///
     /// Returns an error if a chunk does not fit into a slot, or if `work` fails. The results of that chunk
-    /// and later ones are then undefined.
+    /// and of later chunks are then undefined.
     pub fn collect<'h>(
         &mut self,
         compute: &Stream,

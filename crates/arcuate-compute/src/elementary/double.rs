@@ -125,7 +125,8 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
     let large = fraction >= std::f64::consts::SQRT_2;
     let m = if large { 0.5 * fraction } else { fraction };
     let k = (if large { exponent + 1.0 } else { exponent }) - n;
-    // With s = (m − 1) / (m + 1), ln m = 2 artanh(s). With f = m − 1, which is exact, 2 s = f − s f.
+    // Let s be (m − 1) / (m + 1). Then ln m = 2 artanh(s). Let f be m − 1, which is exact. Then 2 s = f − s
+    // f.
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -246,8 +247,8 @@ mod tests {
             let found = sin_cos_turns(eighth);
             let worst = ulp(found.0, sin).max(ulp(found.1, cos));
             assert!(worst <= TOLERANCE, "{eighth:e} turns: {found:?}");
-            // The other quarters of the circle are rotations of the first one. (The addition of the quarters
-            // may round x, so x is recomputed as the remainder.)
+            // Angles in the other quarters of the circle are rotations of angles in the first one. The
+            // addition of quarters may round x, so x is recomputed as the remainder.
             for quarters in [-6.0, -1.0, 1.0, 2.0, 3.0, 4.0, 1e15] {
                 let turns = eighth + 0.25 * quarters;
                 let (sin, cos) = sin_cos_turns(turns - 0.25 * quarters);
@@ -263,8 +264,8 @@ mod tests {
 
     #[test]
     fn coefficients_are_those_of_the_series() {
-        // Each term of the series is the previous one times −(2π)² / (m (m + 1)), up to rounding of the
-        // constants and of this recurrence.
+        // Each coefficient of the series is the previous one times −(2π)² / (m (m + 1)), up to rounding of
+        // the constants and of this recurrence.
         let check = |series: [f64; 8], first: f64, start: usize| {
             let mut expected = first;
             for (n, coefficient) in series.into_iter().enumerate() {

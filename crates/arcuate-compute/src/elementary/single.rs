@@ -23,8 +23,8 @@
 //! | [`decay`] | −86 to 0 | 5.0 |
 //! | [`inverse_root`] | positive normal numbers | 9.0 |
 //!
-//! Subnormal numbers are valid arguments and results: they are not flushed to 0. NaN always has the bits of
-//! [`f32::NAN`].
+//! Subnormal numbers are valid arguments and results: they are not flushed to 0. A NaN result always has the
+//! bits of [`f32::NAN`].
 //!
 //! [`pulp`]: https://docs.rs/pulp
 

@@ -6,8 +6,8 @@ use std::iter::Sum;
 
 /// The two precisions of Arcuate's arrays: `f32` and `f64`. Sums that affect decisions always use `f64`.
 ///
-/// [`num_traits`] has some of the same operations. This trait has its own names for them, because its
-/// functions are always inlined and compiled for the caller's vector instructions.
+/// The crate [`num_traits`] has some of the same operations. This trait has its own names for these
+/// operations, because its functions are always inlined and compiled for the caller's vector instructions.
 pub trait Real: Precision + Float + NumAssign + Sum + Debug + Default + 'static {
     /// Number of Newton steps after which the cosine of a third of an angle is accurate to rounding errors.
     const NEWTON_STEPS: usize;

@@ -41,9 +41,9 @@ pub enum Purpose {
 /// The random stream of one item. Its draws do not depend on the mask, the number of threads, the chunk size
 /// or the device.
 ///
-/// The item number must not depend on them either. For a voxel, use its index in the image, not its position
-/// in a mask or batch. For a streamline, use the number of its seed, not its position among accepted
-/// streamlines or in a batch.
+/// The item number must not depend on the mask, the number of threads, the chunk size or the device either.
+/// For a voxel, use its index in the image, not its position in a mask or batch. For a streamline, use the
+/// number of its seed, not its position among accepted streamlines or in a batch.
 ///
 /// A draw has 32 bits; draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one draw.
 /// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two draws

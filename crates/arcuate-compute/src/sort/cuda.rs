@@ -86,10 +86,10 @@ impl SumsBefore {
 pub struct Pairs<V: Value> {
     keys: Buffer<u64>,
     values: Buffer<V>,
-    /// Keys in the order of the next digit while pairs are sorted; later the distinct keys.
+    /// Keys in the order of the next digit, while pairs are sorted. Later, this buffer has the distinct keys.
     next_keys: Buffer<u64>,
     next_values: Buffer<V>,
-    /// For each tile and digit, a number of keys.
+    /// Number of keys of each tile with each digit.
     counts: Buffer<u32>,
     sums: SumsBefore,
     /// Event: the previous call, which may have been in another stream, is done.

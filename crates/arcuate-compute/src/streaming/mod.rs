@@ -1,12 +1,12 @@
 //! Streams many items through GPUs in chunks. All streamed work of Arcuate uses this module.
 //!
-//! A [`Job`] defines the data common to all chunks (its tables), the memory that a worker needs for a number
-//! of items, and how a chunk is uploaded, launched and downloaded. [`run`] does the rest. [`run`] divides the
-//! items into chunks that fit into memory, and gives each GPU two workers. Each worker is a host thread with
-//! its own stream. While one worker copies, the other worker's kernels run. Workers take chunks in order from
-//! one queue, and results are joined in that order. If items are independent, the result does not depend on
-//! chunks or GPUs. If memory is exhausted, an enclosing [`with_fallback`](crate::with_fallback) repeats the
-//! work in smaller chunks.
+//! A [`Job`] defines the data common to all chunks (its tables), and the memory that a worker needs for a
+//! number of items. It also defines how a chunk is uploaded, launched and downloaded. The function [`run`]
+//! divides the items into chunks that fit into memory, and gives each GPU two workers. Each worker is a host
+//! thread with its own stream. While one worker copies, the other worker's kernels run. Workers take chunks
+//! in order from one queue, and results are joined in that order. If items are independent, the result does
+//! not depend on chunks or GPUs. If memory is exhausted, an enclosing [`with_fallback`](crate::with_fallback)
+//! repeats the work in smaller chunks.
 
 mod chunk_sizes;
 mod queue;

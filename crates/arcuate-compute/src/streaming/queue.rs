@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 /// finished its previous one. `start` prepares a worker before its first chunk. Results are in the order of
 /// the chunks.
 ///
-/// After an error, no further chunk is started. If several chunks fail, the error is that of the first chunk.
+/// After a chunk has failed, no further chunk is started. If several chunks fail, the error of the first one
+/// is returned.
 pub(super) fn work_through<I: Send, W, C: Send, R: Send>(
     workers: Vec<I>,
     chunks: Vec<C>,

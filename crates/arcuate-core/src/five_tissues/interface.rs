@@ -15,12 +15,12 @@ impl FiveTissues {
     /// Computes the amount of grey–white interface in each voxel, from 0 to 1. Grey matter includes cortical
     /// and sub-cortical grey matter.
     ///
-    /// With the fractions g and w of grey and white matter, the amount is (g + w) · √(Σ s²), where each
-    /// factor is limited to 1. The sum is over the three axes. For each axis, s is the sum of √(−Δg Δw) over
-    /// the voxel's two neighbours. Δg and Δw are the changes of g and w from the voxel to a neighbour. A
-    /// neighbour counts only if Δg and Δw have opposite signs.
+    /// Let g and w be the fractions of grey and white matter in a voxel. The amount of interface is (g + w) ·
+    /// √(Σ s²), where each factor is limited to 1. The sum is over the three axes. For each axis, s is the
+    /// sum of √(−Δg Δw) over the voxel's two neighbours. Δg and Δw are the changes of g and w from the voxel
+    /// to a neighbour. A neighbour counts only if Δg and Δw have opposite signs.
     ///
-    /// Seeds of anatomically-constrained tractography are drawn from this image (Smith et al. 2012,
+    /// Seeds of anatomically-constrained tractography are drawn from the resulting image (Smith et al. 2012,
     /// doi:10.1016/j.neuroimage.2012.06.005). MRtrix's `5tt2gmwmi` serves the same purpose, but computes
     /// other values.
     pub fn interface(&self) -> Volume<f32> {

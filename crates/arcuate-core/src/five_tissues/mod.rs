@@ -17,12 +17,12 @@ pub enum FiveTissue {
     White,
     /// Cerebrospinal fluid: contains no streamlines.
     Csf,
-    /// Pathological tissue: no assumption about streamlines.
+    /// Pathological tissue: no assumption is made about streamlines there.
     Pathological,
 }
 
 impl FiveTissue {
-    /// All tissues, in the order of the volumes.
+    /// All tissues, in the order of the volumes of a five-tissue-type image.
     pub const ALL: [Self; 5] =
         [Self::CorticalGrey, Self::SubCorticalGrey, Self::White, Self::Csf, Self::Pathological];
 
@@ -131,8 +131,9 @@ impl FiveTissues {
     /// methods. The other three fractions are scaled to fill the rest. Finally, the fractions are divided by
     /// their sum as in [`renormalised`](Self::renormalised).
     ///
-    /// Returns an error for maps on different grids, with several values per voxel, or out of range. The
-    /// error names the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’ and ‘pathological’.
+    /// Returns an error if tissue maps have different grids, several values per voxel, or values out of
+    /// range. The error names the parameters ‘grey_matter’, ‘white_matter’, ‘csf’, ‘subcortical’ and
+    /// ‘pathological’.
     pub fn from_maps(maps: &TissueMaps) -> Result<Self> {
         let given = [
             ("‘grey_matter’", Some(maps.grey)),

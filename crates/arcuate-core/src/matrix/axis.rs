@@ -16,7 +16,7 @@ pub enum ElementKind {
 }
 
 impl ElementKind {
-    /// All kinds of elements.
+    /// All kinds of elements that a matrix axis can have.
     pub const ALL: [Self; 5] = [Self::Region, Self::Voxel, Self::Vertex, Self::File, Self::Element];
 
     /// The word for one element of this kind: `region`, `voxel`, `vertex`, `file`, `element`.

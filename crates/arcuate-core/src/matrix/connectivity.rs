@@ -22,7 +22,7 @@ impl ConnectivityMatrix {
     /// the matrix is symmetric. Then each measure has n (n + 1) / 2 values: for each row, the entries from
     /// the diagonal onwards.
     ///
-    /// Returns an error for a repeated measure or a wrong number of values.
+    /// Returns an error if a measure occurs twice, or if the number of values does not match the axes.
     pub fn dense(rows: Axis, columns: Option<Axis>, values: Vec<(Measure, Vec<f64>)>) -> Result<Self> {
         let entries = Self::dense_entries(rows.len(), columns.as_ref().map(Axis::len));
         let matrix = Self { rows, columns, pattern: Pattern::Dense, values };
@@ -33,8 +33,8 @@ impl ConnectivityMatrix {
     /// Creates a sparse matrix. Each measure has one value for each entry of the pattern. If `columns` is
     /// `None`, the matrix is symmetric, and its pattern has only entries with row ≤ column.
     ///
-    /// Returns an error for a pattern that does not fit the axes, a repeated measure, or a wrong number of
-    /// values.
+    /// Returns an error if the pattern does not fit the axes, if a measure occurs twice, or if the number of
+    /// values is not the number of entries.
     pub fn sparse(
         rows: Axis,
         columns: Option<Axis>,

@@ -18,7 +18,7 @@ pub struct SparsePattern {
 
 /// Number of entries that a dense matrix stores before a row.
 pub(super) fn dense_offset(row: usize, columns: usize, is_symmetric: bool) -> usize {
-    // Row r of a symmetric matrix has columns - r entries.
+    // In a symmetric matrix, row r stores `columns` − r entries.
     if is_symmetric { row * columns - row * row.saturating_sub(1) / 2 } else { row * columns }
 }
 

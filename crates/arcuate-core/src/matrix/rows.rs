@@ -5,7 +5,7 @@ use crate::narrow;
 /// Access to complete rows of a matrix. Rows of a symmetric matrix include the entries below the diagonal.
 ///
 /// For a sparse symmetric matrix, this type stores an index of the entries below the diagonal: 8 bytes per
-/// row and 12 per entry.
+/// row and 12 bytes per entry.
 #[derive(Debug)]
 pub struct WholeRows<'a> {
     matrix: &'a ConnectivityMatrix,

@@ -3,7 +3,7 @@ use crate::{Affine, Error, Grid, Result};
 /// The geometry of the volume that a FreeSurfer surface was made from. It converts the surface's coordinates,
 /// which FreeSurfer calls surface RAS or tkRAS, to scanner millimetres.
 ///
-/// In tkRAS the centre of the volume, voxel (n_x/2, n_y/2, n_z/2), is the origin. The axes are those of a
+/// In tkRAS, the origin is the centre of the volume, voxel (n_x/2, n_y/2, n_z/2). The axes are those of a
 /// coronal image, however the volume was acquired: voxel x runs to the left, voxel y down, voxel z to the
 /// front.
 #[derive(Debug, Clone, Copy, PartialEq)]

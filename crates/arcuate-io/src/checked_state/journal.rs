@@ -9,11 +9,11 @@
 //! | … | records: the length (4 bytes, little-endian), the content, a checksum of 16 bytes |
 //! | 20 | at the end of a complete journal: the length 2³² − 1 and a checksum |
 //!
-//! A checksum is the first half of the SHA-256 of the previous checksum, the length and the content. A
-//! checksum therefore depends on all earlier records: no record can be changed, removed, moved or taken from
-//! another file. With 128 bits, an accidental match is impossible in practice. A [`JournalPosition`] is a
-//! length of the file and the checksum at that length. A caller that saves a position can continue the
-//! journal from it, whatever was written afterwards before the run was killed.
+//! A checksum is the first half of the SHA-256 of the previous checksum, the length of the record and its
+//! content. A checksum therefore depends on all earlier records: no record can be changed, removed, moved or
+//! taken from another file. With 128 bits, an accidental match is impossible in practice. A
+//! [`JournalPosition`] is a length of the file and the checksum at that length. A caller that saves a
+//! position can continue the journal from it, whatever was written afterwards before the run was killed.
 
 use super::kind::{NAME, SavedState, StateKind};
 use arcuate_core::{Error, Result};

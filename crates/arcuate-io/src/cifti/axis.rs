@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 /// The meaning of the rows or columns of a CIFTI-2 matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CiftiAxis {
-    /// Each element is a vertex of a surface or a voxel.
+    /// Each row or column is a vertex of a surface or a voxel.
     BrainModels(BrainModels),
-    /// Each element is a parcel, a group of vertices and voxels.
+    /// Each row or column is a parcel, a group of vertices and voxels.
     Parcels {
         /// The parcels, in order.
         parcels: Vec<CiftiParcel>,
         /// The grid of the parcels' voxels; `None` without voxels.
         volume: Option<Grid>,
     },
-    /// Each element is a named map of values.
+    /// Each row or column is a named map of values.
     Scalars(Vec<String>),
-    /// Each element is a parcellation.
+    /// Each row or column is a parcellation.
     Labels(Vec<CiftiMap>),
-    /// Each element is a point of a series, such as a time or a frequency.
+    /// Each row or column is a point of a series, such as a time or a frequency.
     Series(CiftiSeries),
 }
 

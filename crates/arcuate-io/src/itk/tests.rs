@@ -143,7 +143,7 @@ fn groups_count_by_number_and_compressed_floats_are_read() {
         let path = folder.put("a.h5", hdf5(&TYPES, &NAMES, parameters));
         let read = read_itk_transforms(&path).unwrap();
         assert_eq!(read.len(), 11);
-        // The field is the third of twelve transforms, of which the first is the composite.
+        // The displacement field is the third of twelve transforms. The first transform is the composite.
         let field: Vec<f64> = (0..600).map(|n| f64::from((n as f32).sin())).collect();
         assert_eq!(read[9].parameters, field, "{parameters}");
         assert!(read[10] == affine() && read[8] == affine());

@@ -24,7 +24,8 @@ const LONGEST_LINE: u64 = 1 << 12;
 /// file does not exist, the rows and columns of a square matrix have the same elements.
 ///
 /// Memory grows with the number of lines. Without a file of coordinates, at most 2²⁴ rows and columns are
-/// accepted. Returns an error for lines that are not entries, entries beyond the size, and repeated entries.
+/// accepted. Returns an error if a line is no entry, if an entry is beyond the size of the matrix, or if an
+/// entry is repeated.
 pub fn read_dot(path: &Path, measure: Measure) -> Result<ConnectivityMatrix> {
     let (shape, entries, values) = lines(path)?;
     let [rows, columns] = axes(path, shape)?;

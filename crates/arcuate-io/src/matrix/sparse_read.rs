@@ -16,8 +16,9 @@ const ADVICE: &str = "save it with scipy.sparse.save_npz as float64, in the form
 /// not). The result is a measure of a matrix with these rows and columns. `columns` is `None` for a symmetric
 /// matrix. Numbers may have any real number type. The columns of a row may be unordered.
 ///
-/// Returns an error if the file is damaged or in another format, if the numbers of rows or columns differ, if
-/// an entry is repeated, or if a matrix that should be symmetric is not.
+/// Returns an error if the file is damaged or in another format, or if the numbers of rows or columns differ.
+/// An error is also returned if an entry is repeated, or if a matrix that should be symmetric is not
+/// symmetric.
 pub fn read_matrix_npz(
     path: &Path,
     rows: Axis,

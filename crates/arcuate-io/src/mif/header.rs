@@ -302,7 +302,8 @@ fn dimensions(line: &str) -> Option<Vec<usize>> {
     let mut dimensions: Vec<usize> =
         line.split(',').map(|word| word.trim().parse().ok()).collect::<Option<_>>()?;
     dimensions.resize(dimensions.len().max(3), 1);
-    // Sizes are counted in bits and checked for the largest stored value, which has sixteen bytes.
+    // The size in bits is computed for the largest stored value, which has sixteen bytes, to detect an
+    // overflow.
     let bits = dimensions.iter().try_fold(128usize, |product, &n| product.checked_mul(n));
     (bits.is_some_and(|bits| bits > 0) && dimensions.len() <= 16).then_some(dimensions)
 }

@@ -322,8 +322,8 @@ fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
     }
     let mut dimensions: Vec<usize> = used.iter().map(|&n| n as usize).collect();
     dimensions.resize(dimensions.len().max(3), 1);
-    // Sizes are checked for the largest readable number type, which has sixteen bytes, and the largest result
-    // type, which has eight.
+    // The size in bytes is computed for the largest readable number type, which has sixteen bytes, to detect
+    // an overflow. The largest result type has eight bytes.
     let bytes = dimensions.iter().try_fold(16usize, |product, &n| product.checked_mul(n));
     if bytes.is_none() {
         let sizes: Vec<String> = dimensions.iter().map(ToString::to_string).collect();

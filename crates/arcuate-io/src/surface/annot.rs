@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], structure: Option<Structure>) -> R
         }
     }
     let mut values = vec![None; count];
-    // For each colour that is not in the table, the number of vertices with it.
+    // Number of vertices with each colour that is not in the table.
     let mut unnamed: BTreeMap<i32, usize> = BTreeMap::new();
     for pair in pairs.chunks_exact(2) {
         let place = usize::try_from(pair[0]).ok().and_then(|vertex| values.get_mut(vertex));

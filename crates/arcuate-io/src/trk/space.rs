@@ -71,8 +71,9 @@ pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
 /// Returns the transform to RAS mm from `.trk` coordinates, which are mm from the voxel corner along the axes
 /// of the header's `voxel_order`.
 ///
-/// If the voxel order only reverses axes, there is one interpretation. If it also swaps axes, programs assign
-/// the voxel sizes to different axes. Arcuate does the same as nibabel, dipy and `trk-io`.
+/// If the `voxel_order` in a header only reverses axes, there is only one interpretation of it. If it also
+/// swaps axes, programs assign the voxel sizes to different axes. Arcuate does the same as nibabel, dipy and
+/// `trk-io`.
 pub(super) fn to_ras_mm(
     voxel_to_ras: &Affine,
     voxel_sizes: [f64; 3],

@@ -319,7 +319,7 @@ __device__ __forceinline__ u32 together(const Triangle& t, const Fixed& p, const
   return apart ? APART : small ? NEAR_AND_SMALL : NEAR;
 }
 
-// Bound of the rounding error of the sums in `sides_of`. Each term is a product of three differences below
+// Upper bound of the rounding error of the sums in `sides_of`. Each term is a product of three differences below
 // 2^SMALL_BITS. The product of two such differences is exact.
 #define UNCERTAIN 2147483648.0
 

@@ -195,7 +195,7 @@ fn double_exp(x: Value<'_>) -> Value<'_> {
     x.differs(x).choose(long(x, f64::NAN.to_bits()).as_bits(Kind::F64), result)
 }
 
-/// Each operation writes an instruction to the kernel.
+/// Implements operations by writing an instruction to the kernel for each of them.
 impl Operations for Value<'_> {
     fn known(self, value: f64) -> Self {
         self.all(value)

@@ -1,8 +1,8 @@
 //! A bounding-box tree that finds the triangles near a segment.
 //!
-//! The tree is built from integers, so it is identical on every machine. Nodes are in depth-first order. Each
-//! node stores the index of the node to visit next if a segment misses the node's box. So a traversal needs
-//! no stack, also on a GPU.
+//! The bounding-box tree is built from integers, so it is identical on every machine. Nodes are in
+//! depth-first order. Each node stores the index of the node to visit next if a segment misses the node's
+//! box. So a traversal needs no stack, also on a GPU.
 
 use super::exact::Fixed;
 use crate::narrow;

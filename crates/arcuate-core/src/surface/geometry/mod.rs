@@ -10,7 +10,8 @@
 //! The position of a crossing along a segment is one `f64` division of two determinants, each rounded once,
 //! without fused operations: it is bit-identical everywhere.
 //!
-//! **Ties.** Crossings and contacts treat ties differently.
+//! **Ties.** Crossings and contacts are two definitions of where a segment meets a mesh. They treat ties,
+//! such as a segment through an edge, differently.
 //!
 //! - *Crossings* ([`SurfaceGeometry::crossings`], [`is_inside`](SurfaceGeometry::is_inside)) count passages
 //!   from one side to the other. All points are moved by the infinitesimal vector (ε, ε², ε³) relative to the

@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(ComplexArray::new(vec![1, 1], vec![[0.0; 2]]).unwrap().significant_shape(), empty);
         for shape in [vec![2, 2], vec![usize::MAX, 2], vec![0]] {
             let message = ComplexArray::new(shape, vec![[0.0; 2]; 3]).unwrap_err().to_string();
-            assert!(message.starts_with("array: an array of shape ["), "{message}");
+            assert!(message.starts_with("array: the shape ["), "{message}");
         }
         let mut spoilt = array;
         spoilt.values_mut()[4][1] = f32::NAN;

@@ -164,7 +164,10 @@ fn responses_of_another_size_than_the_series_are_found() {
         for texts in [&[&white, GREY, CSF][..], &[&white]] {
             match checked(texts) {
                 Err(message) if is_refused => {
-                    assert!(message.starts_with("response of white matter: its signal is "), "{message}");
+                    assert!(
+                        message.starts_with("response of white matter: the signal of the response is "),
+                        "{message}"
+                    );
                     let word = if factor > 1.0 { "larger" } else { "smaller" };
                     assert!(
                         message.contains(&format!("times {word} than the signal of the series")),
@@ -192,7 +195,10 @@ fn responses_of_another_size_than_the_series_are_found() {
         checked(&[&four]).unwrap_err().contains("the response has 4 rows, but the series has 3 b-values")
     );
     let other = format!("# Shells: 0,1000,3000\n{WHITE}");
-    assert!(checked(&[&other]).unwrap_err().contains("its last row is for b = 3000 s/mm²"), "{other}");
+    assert!(
+        checked(&[&other]).unwrap_err().contains("the last row of the response is for b = 3000 s/mm²"),
+        "{other}"
+    );
 }
 
 #[test]

@@ -379,7 +379,7 @@ mod tests {
         assert!(read(&whole).is_ok());
         let cut = read(&whole[..whole.len() / 2]).unwrap_err();
         assert!(cut.starts_with("x.gz: the compressed data end early (after "), "{cut}");
-        assert!(cut.ends_with(" bytes of content); copy or download the file again"), "{cut}");
+        assert!(cut.ends_with(" decompressed bytes); copy or download the file again"), "{cut}");
         let no_sum = read(&whole[..whole.len() - 8]).unwrap_err();
         assert_eq!(
             no_sum,

@@ -330,7 +330,7 @@ mod tests {
         }
         let enormous = message("a.mgz", 8, &i32::MAX.to_be_bytes(), length);
         assert!(
-            enormous.starts_with("a.mgz: its header states 103079215056 bytes of image data"),
+            enormous.starts_with("a.mgz: the header states 103079215056 bytes of image data"),
             "{enormous}"
         );
         // The number of bytes fits into 64 bits, but the number of bits does not.

@@ -57,7 +57,7 @@ pub fn order_of(path: &Path, intent: i64, given: Option<TensorOrder>) -> Result<
         (intent, given) => {
             if let Some(meaning) = other_than_tensors(intent) {
                 tracing::warn!(
-                    "{}: its header states {meaning} (intent {intent}), not tensors; check that this is the \
+                    "{}: the header states {meaning} (intent {intent}), not tensors; check that this is the \
                      right file",
                     path.display()
                 );
@@ -188,7 +188,7 @@ mod tests {
             for order in [TensorOrder::Arcuate, TensorOrder::Fsl] {
                 let message = read_tensor(&path, Some(order)).unwrap_err().to_string();
                 let start =
-                    format!("{}: its header states the order Dxx Dxy Dyy Dxz Dyz Dzz", path.display());
+                    format!("{}: the header states the tensor order Dxx Dxy Dyy Dxz Dyz Dzz", path.display());
                 assert!(message.starts_with(&start), "{message}");
                 let asked = format!("‘tensor_order’ states {}; leave ‘tensor_order’ out", order.volumes());
                 assert!(message.contains(&asked), "{message}");

@@ -41,7 +41,7 @@ fn truncated_image() {
     brain.write("dwi.nii.gz", &whole[..whole.len() / 2]);
     let said = brain.run("fit tensor dwi.nii.gz --out maps");
     let (before, after) = said.errors.trim_end().split_once(" (after ").expect("where the data end");
-    let (bytes, advice) = after.split_once(" bytes of content); ").expect("how many bytes there are");
+    let (bytes, advice) = after.split_once(" decompressed bytes); ").expect("how many bytes there are");
     assert_eq!(before, "error: dwi.nii.gz: the compressed data end early");
     assert!(bytes.parse::<usize>().unwrap() < 4 * 14 * SHAPE.iter().product::<usize>());
     assert_eq!((said.code, advice), (1, "copy or download the file again"));

@@ -244,7 +244,7 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
     for (given, part) in [
         (
             format!("{gm},{wm},{csf}"),
-            format!("error: {gm}: it is isotropic, but the response of grey matter is not"),
+            format!("error: {gm}: this response is isotropic, but the response of grey matter is not"),
         ),
         (
             format!("{wm},{csf},{csf}"),
@@ -252,13 +252,13 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
         ),
         (
             format!("{wm},{gm},twice.txt"),
-            "error: twice.txt: it is a multiple of the response of grey matter".into(),
+            "error: twice.txt: this response is a multiple of the response of grey matter".into(),
         ),
         (
             format!("reversed.txt,{gm},{csf}"),
             "error: reversed.txt: the mean signal of the response rises by ".into(),
         ),
-        (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: its signal is ".into()),
+        (format!("tiny.txt,{gm},{csf}"), "error: tiny.txt: the signal of the response is ".into()),
     ] {
         let said = scratch.run(&format!("{fit} --responses {given}"));
         assert!(said.code == 1 && said.errors.starts_with(&part), "{given}: {}", said.errors);
@@ -278,7 +278,9 @@ fn responses_that_contradict_each_other_or_the_series_are_refused_and_doubts_are
     write_image(&scratch.path("dwi.nii.gz"), &series, &WriteOptions::default()).unwrap();
     let said = scratch.run(&format!("{fit} --responses {TRUE} --force"));
     assert!(
-        said.code == 1 && said.errors.contains("its signal is ") && said.errors.contains("smaller"),
+        said.code == 1
+            && said.errors.contains("the signal of the response is ")
+            && said.errors.contains("smaller"),
         "{}",
         said.errors
     );

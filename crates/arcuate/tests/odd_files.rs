@@ -90,10 +90,9 @@ fn a_trk_without_affine_lies_in_its_reference() {
     );
     let said = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
     assert_eq!(said.code, 1);
-    assert!(
-        said.errors
-            .contains("zeros.trk: its header does not state the position of the voxels; it has 12 × 13 × 14")
-    );
+    assert!(said.errors.contains(
+        "zeros.trk: its header does not state the position of the voxels; the header has 12 × 13 × 14"
+    ));
     assert!(!scratch.path("other.tck").exists());
     // A reference that is of no use is refused as before.
     let said = scratch.run("edit placed.trk --min-length 1 --reference ref.nii.gz --out e.tck");
@@ -182,8 +181,8 @@ fn sizes_are_compared_before_anything_is_decompressed() {
     scratch.succeed("maps t/tensor.nii.gz --mask mask.nii.gz --out m");
     let tracks = scratch.path("two.tck");
     write_tractogram(&tracks, &two(), None, &TractogramOptions::default()).unwrap();
-    let on_grid = "bomb.nii.gz: its size 1000 × 1000 × 1000 differs from ";
-    let constant = "bomb.nii.gz: its 97";
+    let on_grid = "bomb.nii.gz: the image size 1000 × 1000 × 1000 differs from ";
+    let constant = "bomb.nii.gz: the 97";
     for (command, expected) in [
         ("fit tensor dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
         ("fit ball-1-stick dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
@@ -525,7 +524,7 @@ fn tensors_are_in_the_order_that_their_header_states() {
             let ran =
                 scratch.run(&format!("maps ants.nii.gz --mask mask.nii.gz {options} --out theirs --force"));
             assert_eq!(ran.code, 0, "{}", ran.errors);
-            let is_told = ran.errors.contains("its header states symmetric matrices (intent 1005)")
+            let is_told = ran.errors.contains("the header states symmetric matrices (intent 1005)")
                 && ran.errors.contains("check --tensor-order");
             assert_eq!(is_told, options.is_empty(), "{}", ran.errors);
             for name in ["fa.nii.gz", "principal_direction.nii.gz"] {

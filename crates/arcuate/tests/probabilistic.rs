@@ -214,7 +214,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples x.bedpostX --seed-mask mni.nii --out out".to_owned(),
-            "error: mni.nii: its header states MNI coordinates, but the header of x.bedpostX/",
+            "error: mni.nii: the header states MNI coordinates, but the header of x.bedpostX/",
         ),
         (
             format!("track samples x.bedpostX --masks-to-dwi bad.mat {seed}"),

@@ -325,7 +325,9 @@ mod tests {
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [100.0, 0.0, 0.0])).unwrap();
         let error = cuboid().require_overlap(&grid, "lh.white", "dwi.nii").unwrap_err().to_string();
         assert!(
-            error.starts_with("lh.white: no vertex is inside dwi.nii (are its coordinates FreeSurfer's"),
+            error.starts_with(
+                "lh.white: no vertex of the surface is inside dwi.nii (its coordinates may be FreeSurfer's"
+            ),
             "{error}"
         );
         let grid = Grid::new([10; 3], Affine::scaling([1.0; 3], [0.0; 3])).unwrap();

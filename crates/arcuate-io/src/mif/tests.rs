@@ -349,7 +349,7 @@ fn compressed_files_that_end_early_are_named() {
     let message = read_image(&path).unwrap_err().to_string();
     let expected = format!("{}: the compressed data end early (after ", path.display());
     assert!(message.starts_with(&expected), "{message}");
-    assert!(message.ends_with(" bytes of content); copy or download the file again"), "{message}");
+    assert!(message.ends_with(" decompressed bytes); copy or download the file again"), "{message}");
     assert!(describe_image(&path).is_ok(), "the header is in the half that is left");
 }
 

@@ -797,7 +797,7 @@ fn compressed_files_that_end_early_are_told_from_damaged_ones() {
     let message = folder.message("dwi.nii.gz", &whole[..whole.len() / 2]);
     let expected = "dwi.nii.gz: the compressed data end early (after ";
     assert!(message.starts_with(expected), "{message}");
-    assert!(message.ends_with(" bytes of content); copy or download the file again"), "{message}");
+    assert!(message.ends_with(" decompressed bytes); copy or download the file again"), "{message}");
     // The gzip data are complete, but contain only half an image.
     let mut plain = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&whole[..]), &mut plain).unwrap();

@@ -387,10 +387,10 @@ fn splines_that_are_not_cubic_and_knots_that_do_not_reach_are_refused() {
     let error = |file: &TransformFile| fsl::displaced(&file.path, &mm, &mm).unwrap_err().problem().to_owned();
     for (intent, functions) in [(2008, "cosines"), (2009, "quadratic splines")] {
         let file = coefficients(&folder, |at| at, intent);
-        assert!(error(&file).starts_with(&format!("it has coefficients of {functions}; ")));
+        assert!(error(&file).starts_with(&format!("the file has coefficients of {functions}; ")));
     }
     for (size, knots) in
-        [(13.0f32, "5 knots with a spacing of 4 voxels do not fit 13 voxels"), (300.0, "300 voxels")]
+        [(13.0f32, "5 spline knots with a spacing of 4 voxels do not cover 13 voxels"), (300.0, "300 voxels")]
     {
         let mut bytes = std::fs::read(coefficients(&folder, |at| at, 2007).path).unwrap();
         bytes[268..272].copy_from_slice(&size.to_le_bytes());

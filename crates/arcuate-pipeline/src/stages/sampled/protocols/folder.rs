@@ -384,7 +384,12 @@ mod tests {
             fma.regions.waypoints.iter().map(|region| crate::record::name_of(region.path())).collect();
         assert_eq!(targets, ["target2.nii.gz", "target10.nii.gz"], "by their numbers, all of them");
         assert_eq!(names(&read(&["fma"]).unwrap()), "fma:600");
-        assert!(read(&["af_l"]).unwrap_err().to_string().contains("has no tract `af_l`; it has cst_l, fma"));
+        assert!(
+            read(&["af_l"])
+                .unwrap_err()
+                .to_string()
+                .contains("has no tract `af_l`; its tracts are cst_l, fma")
+        );
         // Without the list, all subfolders with seeds are used, with 1000 streamlines per voxel.
         std::fs::remove_file(root.path().join("structureList")).unwrap();
         assert_eq!(names(&read(&[]).unwrap()), "cst_l:1000 fma:1000 slf_l:1000");

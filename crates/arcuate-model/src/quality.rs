@@ -4,35 +4,36 @@ use crate::unlike_volumes::{FAR, UnlikeVolume, median, spread, unlike_volumes};
 use arcuate_core::{GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// Minimum number of volumes without weighting for a noise estimate.
+/// Minimum number of measurements without weighting that a noise estimate needs.
 const ENOUGH_B0: usize = 3;
-/// Minimum number of measurements in a shell for outlier detection.
+/// Minimum number of measurements in a shell in which outliers are searched.
 const ENOUGH_OF_A_SHELL: usize = 5;
-/// A voxel shows tissue if its mean signal without weighting is at least this fraction of the image's signal level.
+/// Minimum mean signal without weighting of a tissue voxel, as a fraction of the image's signal level.
 const TISSUE: f64 = 0.25;
-/// Minimum number of voxels for the mean of a slice to be insensitive to noise.
+/// Minimum number of tissue voxels in a slice whose mean is insensitive to noise.
 const ENOUGH_OF_A_SLICE: usize = 30;
-/// A slice is used if it has at least this fraction of the tissue voxels of the fullest slice.
+/// Minimum number of tissue voxels in a slice that is used, as a fraction of those in the fullest slice.
 const FULL_ENOUGH: f64 = 0.2;
-/// A slice has dropped out if its mean is below that of its neighbours by this ratio and by [`FAR`] robust standard
-/// deviations.
+/// Minimum fraction by which the mean of a dropped slice is below the mean that its neighbours predict. The
+/// difference must also exceed [`FAR`] robust standard deviations.
 const LEAST_DROP: f64 = 0.2;
 
-/// The quality of a scan.
+/// The results of the quality checks of a scan.
 #[derive(Debug, Clone)]
 pub struct ScanQuality {
     /// Mean of the measurements without weighting, or of all measurements if there are none.
     pub mean_b0: Volume<f32>,
     /// Mean of the weighted measurements, or of all measurements if there are none.
     pub mean_weighted: Volume<f32>,
-    /// Median over the mask of mean / standard deviation of the measurements without weighting, if there are at least
-    /// three.
+    /// Signal-to-noise ratio: the median over the mask of mean / standard deviation of the measurements
+    /// without weighting. `None` if there are fewer than three such measurements.
     pub signal_to_noise: Option<f64>,
-    /// Slices that are much darker in one measurement than their neighbours, compared with the rest of the shell.
+    /// Slices that are much darker than their neighbours in one measurement only. Slices are compared with
+    /// the same slices of the other measurements in the shell.
     pub dropped_slices: Vec<DroppedSlice>,
-    /// Measurements with a much lower similarity to their shell than the other measurements have.
+    /// Measurements that are much less similar to their shell than the other measurements of the shell.
     pub unlike_volumes: Vec<UnlikeVolume>,
-    /// Number of measurements that could be compared with their shell.
+    /// Number of measurements that were compared with their shell.
     pub compared: usize,
 }
 
@@ -43,7 +44,7 @@ pub struct DroppedSlice {
     pub measurement: usize,
     /// Index of the slice, from 0.
     pub slice: usize,
-    /// Mean of the slice divided by the mean expected from its neighbours.
+    /// Mean of the slice, divided by the mean that its neighbours predict.
     pub ratio: f64,
 }
 
@@ -80,7 +81,8 @@ pub fn mean_unweighted(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<V
     mean_of(dwi, &gradients.b0_indices())
 }
 
-/// Returns the mean of some measurements, or of all if the list is empty.
+/// Returns the mean of these measurements in every voxel. If the list is empty, returns the mean of all
+/// measurements.
 fn mean_of(dwi: &Volume<f32>, measurements: &[usize]) -> Result<Volume<f32>> {
     let all: Vec<usize> = (0..dwi.channels()).collect();
     let measurements = if measurements.is_empty() { &all } else { measurements };
@@ -138,8 +140,8 @@ pub fn noise_at_b0(
     Some((variance / usual).sqrt())
 }
 
-/// Returns the voxels of tissue. The signal level of the image is its mean weighted by the signal itself. This level is
-/// that of tissue, independent of the amount of background.
+/// Returns the voxels of tissue. The signal level of the image is its mean weighted by the signal itself.
+/// This is the level of tissue, whatever the amount of background.
 fn tissue(mean: &Volume<f32>) -> Result<Mask> {
     let above_zero = mean.values().iter().map(|value| f64::from(*value)).filter(|value| *value > 0.0);
     let (sum, squares) =
@@ -175,7 +177,7 @@ fn slice_means(dwi: &Volume<f32>, tissue: &Mask) -> Vec<Option<Vec<f64>>> {
 /// Finds slices of a shell that are much darker than their neighbours. The gradient direction affects the brightness of
 /// neighbouring slices equally; head motion during one pulse affects one slice only.
 fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSlice> {
-    // Each slice of a measurement, divided by the median of this slice in the shell.
+    // The mean of each slice of a measurement, divided by the median of this slice over the shell.
     let relative: Vec<Option<Vec<f64>>> = slices
         .iter()
         .map(|means| {
@@ -211,8 +213,8 @@ mod tests {
 
     const SHAPE: [usize; 3] = [12, 12, 10];
 
-    /// Creates four measurements without weighting and eight with weighting of a brain whose brightness depends on
-    /// position and direction. The noise has a standard deviation of 10.
+    /// Creates a series of a brain whose brightness depends on position and direction. It has four
+    /// measurements without weighting and eight with weighting. The noise has a standard deviation of 10.
     fn series() -> (Volume<f32>, GradientTable, Mask) {
         let grid = Grid::new(SHAPE, Affine::identity()).unwrap();
         let directions: Vec<[f64; 3]> = (0..12)
@@ -238,7 +240,8 @@ mod tests {
     fn the_noise_at_b0_is_the_one_that_was_added() {
         let (dwi, gradients, mask) = series();
         let voxels = mask.indices();
-        // 1,440 voxels of four measurements: the standard error is 1.3 %, and the approximation of the median adds 1 %.
+        // The estimate uses 1,440 voxels with four measurements each. Its standard error is 1.3 %, and the
+        // approximation of the median adds 1 %.
         let noise = noise_at_b0(&dwi, &gradients, &voxels, false).unwrap();
         assert!((noise / 10.0 - 1.0).abs() < 0.06, "{noise}");
         // The mean signal is between 500 and 900.
@@ -315,7 +318,8 @@ mod tests {
         assert_eq!((found.signal_to_noise, found.dropped_slices.len()), (None, 0));
     }
 
-    /// With fibres of one direction, as in a white matter mask, measurements along them are dark.
+    /// Tests a mask in which a slice has fibres of one direction, so that a measurement is dark in this
+    /// slice. Slices must be compared over the whole image.
     #[test]
     fn slices_are_compared_over_the_whole_image_whatever_the_mask_is() {
         let (mut dwi, gradients, mask) = series();

@@ -56,7 +56,8 @@ fn outliers(sums: &Sums, shell: &[usize], least_count: usize) -> Vec<UnlikeVolum
     unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
 }
 
-/// Sums over voxels or blocks. They give the correlation of each measurement with the mean of the others.
+/// Sums over voxels or blocks of the image. They give the correlation of each measurement with the mean of
+/// the other measurements.
 struct Sums {
     /// For each measurement, three sums: of its values, of their squares, and of their products with the
     /// total of all measurements.

@@ -16,7 +16,7 @@ use toml::de::{DeTable, DeValue};
 
 /// Maximum size of a model file, in bytes. Model files are typed by hand.
 const LARGEST: usize = 1 << 20;
-/// Maximum number of values in a grid.
+/// Maximum number of values in the search grid of a parameter.
 const LONGEST_GRID: usize = 10_000;
 
 impl Model {
@@ -43,7 +43,7 @@ impl Model {
         let mut file = Table::new(&source, Some(0), "a model file", parsed.get_ref());
         let model = Self {
             name: file.text("name")?.unwrap_or_default().0,
-            // A single line, because it is printed on terminals and in reports.
+            // The title is a single line, because it is printed on terminals and in reports.
             title: printable(&file.text("title")?.unwrap_or_default().0, 200),
             about: file.text("about")?.unwrap_or_default().0,
             references: file.texts("references")?.into_iter().map(|(text, _)| text).collect(),
@@ -67,7 +67,7 @@ impl Model {
     }
 }
 
-/// A table of the file. Reading a key removes it from the table.
+/// A TOML table of the model file. Reading a key removes it from the table.
 struct Table<'a> {
     source: &'a Source,
     place: Place,
@@ -165,7 +165,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads whether the signal is an average over directions.
+    /// Reads whether the signal is an average over gradient directions.
     fn averages(&mut self) -> Result<bool> {
         let Some(value) = self.take("averages") else { return Ok(false) };
         match value.get_ref() {
@@ -174,7 +174,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads the number of starts that a search keeps.
+    /// Reads the number of starts that a grid search keeps.
     fn keep(&mut self) -> Result<u8> {
         let Some(value) = self.take("keep") else { return Ok(1) };
         let number = self.number_of(value, "keep")?;
@@ -195,7 +195,7 @@ impl<'a> Table<'a> {
         Ok(Some(saturating::<u32>(number)))
     }
 
-    /// Reads whether a stage continues from the best start only.
+    /// Reads whether a stage continues only from the best start.
     fn joins(&mut self) -> Result<bool> {
         let Some(value) = self.take("from") else { return Ok(false) };
         match value.get_ref() {
@@ -397,7 +397,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Returns the names that a `let` must not define: measured quantities and everything that the file declares.
+/// Returns the names that a `let` must not define: those of quantities per measurement, and everything that
+/// the file declares.
 fn taken_names(file: &DeTable<'_>) -> Vec<String> {
     let declared = ["parameters", "measurements", "maps", "outputs"].into_iter().filter_map(|key| {
         let DeValue::Table(table) = file.get(key)?.get_ref() else { return None };
@@ -407,7 +408,8 @@ fn taken_names(file: &DeTable<'_>) -> Vec<String> {
     own.chain(declared.flatten()).collect()
 }
 
-/// Returns the byte offset of a string's text, if the file has the text without escapes.
+/// Returns where the text of a string begins. If the file has the text without escapes, this is the byte
+/// offset of its first letter.
 fn start_of(source: &Source, value: &Value<'_>, text: &str) -> TextStart {
     let span = value.span();
     let raw = source.text.get(span.clone()).unwrap_or_default();

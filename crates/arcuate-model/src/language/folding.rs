@@ -44,7 +44,7 @@ impl Program {
         self.binary(Binary::Divide, a, b)
     }
 
-    /// Returns `b` if `flag` is not 0, otherwise `c`.
+    /// Returns `b` if `flag` is not 0, and `c` if it is 0.
     pub(crate) fn choose(&mut self, flag: Id, b: Id, c: Id) -> Id {
         match self.constant_of(flag) {
             Some(0.0) => c,

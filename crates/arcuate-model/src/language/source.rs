@@ -5,18 +5,18 @@ use arcuate_core::{Error, closest};
 /// The text of a model file, and its name for errors.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
-    /// The file, or the name of a model built in Rust.
+    /// The name of the model file, or of a model built in Rust.
     pub(crate) name: String,
     pub(crate) text: String,
     /// Names with a meaning in all formulas. No `let` may redefine them.
     pub(crate) taken: Vec<String>,
 }
 
-/// A byte offset in a [`Source`]; `None` for models without text.
+/// A byte offset in the text of a [`Source`]. It is `None` for models without a text.
 pub(crate) type Place = Option<usize>;
 
 impl Source {
-    /// Returns an error with line and column.
+    /// Returns an error that states the line and the column of a position.
     pub(crate) fn error(&self, place: Place, problem: impl Into<String>, advice: impl Into<String>) -> Error {
         let subject = match place {
             None => self.name.clone(),
@@ -32,7 +32,7 @@ impl Source {
     }
 }
 
-/// Returns “did you mean x”, or other advice.
+/// Returns “did you mean x” if a known name is similar. If not, returns other advice.
 pub(crate) fn did_you_mean<'a>(
     word: &str,
     known: impl IntoIterator<Item = &'a str>,

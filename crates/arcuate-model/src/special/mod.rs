@@ -18,12 +18,12 @@ pub(crate) fn dawson(x: f64) -> f64 {
     spec_math::cephes64::dawsn(x)
 }
 
-/// Returns exp(−|x|) I₀(x).
+/// Returns the scaled modified Bessel function exp(−|x|) I₀(x).
 pub(crate) fn bessel_i0e(x: f64) -> f64 {
     spec_math::cephes64::i0e(x)
 }
 
-/// Returns exp(−|x|) I₁(x).
+/// Returns the scaled modified Bessel function exp(−|x|) I₁(x).
 pub(crate) fn bessel_i1e(x: f64) -> f64 {
     spec_math::cephes64::i1e(x)
 }

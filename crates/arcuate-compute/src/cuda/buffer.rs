@@ -47,7 +47,8 @@ impl Gpu {
             // SAFETY: the call sets exactly the memory that was just allocated.
             unsafe { call!(self, cuMemsetD8Async(buffer.address, 0, bytes, null_stream)) }?;
             // Our streams do not wait for the null stream. So zeroing must be complete before others can use
-            // the buffer. SAFETY: the null stream belongs to the context that the allocation made current.
+            // the buffer.
+            // SAFETY: the null stream belongs to the context that the allocation made current.
             unsafe { call!(self, cuStreamSynchronize(null_stream)) }?;
         }
         Ok(buffer)

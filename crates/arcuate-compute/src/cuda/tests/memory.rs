@@ -314,8 +314,8 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     // SAFETY: the values do not move until the end of the test.
     let registered = unsafe { gpu.register(&locked) }.unwrap();
     assert_eq!(registered.bytes(), 4 * locked.len());
-    // Page-locking the same memory twice is an error without other effects. SAFETY: the values do not move
-    // until the end of the test.
+    // Page-locking the same memory twice is an error without other effects.
+    // SAFETY: the values do not move until the end of the test.
     assert!(unsafe { gpu.register(&locked) }.is_err());
     collect(&mut locked);
     assert_eq!(locked, expected);

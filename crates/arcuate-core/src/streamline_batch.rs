@@ -216,7 +216,7 @@ pub trait StreamlineSource {
     fn stream(&self, sink: &mut dyn StreamlineSink) -> Result<()>;
 }
 
-/// Discards all streamlines. Checks whether a file is valid use this sink.
+/// Discards all streamlines. This sink is used to check whether a file is valid.
 impl StreamlineSink for () {
     fn take(&mut self, _batch: StreamlineBatch<'_>) -> Result<()> {
         Ok(())

@@ -41,7 +41,7 @@ pub(crate) fn refused_format(path: &Path) -> Option<Error> {
         PlainFile::open(path).and_then(|file| file.bytes(0, bytes.len())).is_ok_and(|found| found == bytes)
     };
     let (_, format, advice) = named.or_else(|| begins(HDF5).then_some(&FORMATS[0]))?;
-    // A missing file has its own error.
+    // A file that does not exist gets another error.
     path.is_file().then(|| {
         Error::invalid(path.display(), format!("the file is {format}, which Arcuate does not read"), *advice)
     })

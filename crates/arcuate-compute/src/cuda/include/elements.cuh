@@ -43,7 +43,7 @@ struct Meeting {
   unsigned long long each, first_row;
   unsigned rows, columns;
   unsigned lattices;
-  // Flag: 0 if there are no triangles.
+  // Flag: 0 if no elements are vertices of triangles.
   unsigned triangles;
   // Flag: 1 if rows and columns are the same elements. A streamline then ignores its seed's own element, and triangles
   // that contain this element.

@@ -91,8 +91,8 @@ fn casts_keep_bytes_and_refuse_parts_of_values() {
 fn large_copies_to_the_host_go_by_rooms_that_are_used_again() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    // The sizes need a single small piece, several pieces with a short last one, less than a piece, and the
-    // driver's own copy.
+    // The numbers of values require a single small piece, several pieces with a short last one, less than a
+    // piece, and a copy by the driver.
     for count in [1 << 20, (5 << 20) + 3, 3 << 19, 3 << 18] {
         let there = gpu.upload(&stream, &counting(count)).unwrap();
         for _ in 0..2 {

@@ -44,8 +44,8 @@ fn determinant(u: Vector, v: Vector, w: Vector) -> i128 {
     (0..3).map(|n| i128::from(u[n]) * normal[n]).sum()
 }
 
-/// The sign of the determinant u · (v × w). An estimate in `f64` decides if its magnitude exceeds its error
-/// bound. If not, the determinant is computed exactly.
+/// The sign of the determinant u · (v × w). If an estimate in `f64` exceeds its error bound, its sign is
+/// returned. If not, the determinant is computed exactly.
 fn sign(u: Vector, v: Vector, w: Vector) -> Ordering {
     // The components are exact in f64. Each of the six triple products is rounded twice, as are the sums. The
     // total error is below 10 ε of the sum of their magnitudes, which is below six times the product of the

@@ -231,8 +231,7 @@ fn insides_are_those_of_the_shape() {
     for _ in 0..20_000 {
         let point = [12.0 * random.unit(), 12.0 * random.unit(), 12.0 * random.unit()];
         let radius = point.iter().map(|x| x * x).sum::<f64>().sqrt();
-        // The mesh is between the sphere of 10 mm radius and 0.3 mm below that sphere. Points near the mesh
-        // are skipped.
+        // The mesh is at most 0.3 mm inside a sphere of 10 mm radius. Points near the mesh are skipped.
         if !(9.7..=10.0).contains(&radius) {
             assert_eq!(geometry.is_inside(point), radius < 9.9);
             inside += usize::from(radius < 9.9);

@@ -66,8 +66,8 @@ impl Basis {
         best
     }
 
-    /// Creates a basis in which the errors of omitted degrees are at most `for_degrees`. The remaining tolerance
-    /// limits the errors of representing the responses by few functions.
+    /// Creates a basis in which the errors of omitted degrees are at most `for_degrees`. The remaining
+    /// tolerance limits the errors of representing the responses by few functions.
     fn split(responses: &Responses, probed: &Probed, tolerance: f64, for_degrees: f64) -> Result<Self> {
         let mut orders = vec![0; responses.shell_count()];
         let mut of_degrees: f64 = 0.0;

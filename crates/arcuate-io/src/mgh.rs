@@ -350,7 +350,9 @@ mod tests {
             message("a.mgh", 30, &[0; 4], length)
                 .contains("voxel sizes 0.000 × 2.000 × 3.000 mm are impossible")
         );
-        assert!(message("a.mgh", 42, &[0; 4], length).contains("its axes are linearly dependent"));
+        assert!(
+            message("a.mgh", 42, &[0; 4], length).contains("the axes of the affine are linearly dependent")
+        );
     }
 
     proptest! {

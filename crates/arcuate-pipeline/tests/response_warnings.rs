@@ -123,9 +123,9 @@ fn each_contradiction_of_responses_is_refused() {
             (dwi, [gm.clone(), wm.clone(), csf.clone()], "the order of the tissues is wrong"),
             (dwi, [csf.clone(), gm.clone(), wm.clone()], "the order of the tissues is wrong"),
             (dwi, [wm.clone(), csf.clone(), csf.clone()], "the same as the response of grey matter"),
-            (dwi, [wm.clone(), scaled(&csf, 1.7), csf.clone()], "it is a multiple of"),
-            (dwi, [reversed(&wm), gm.clone(), csf.clone()], "its mean signal rises"),
-            (dwi, [wm.clone(), reversed(&gm), csf.clone()], "its mean signal rises"),
+            (dwi, [wm.clone(), scaled(&csf, 1.7), csf.clone()], "this response is a multiple of"),
+            (dwi, [reversed(&wm), gm.clone(), csf.clone()], "the mean signal of the response rises"),
+            (dwi, [wm.clone(), reversed(&gm), csf.clone()], "the mean signal of the response rises"),
             (
                 dwi,
                 [scaled(&wm, 1e-300), gm.clone(), csf.clone()],

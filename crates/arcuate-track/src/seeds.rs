@@ -542,7 +542,7 @@ mod tests {
             ),
             (
                 Seeds::Weighted { image: Volume::filled(grid, 3, 1.0), mapping: None, count: 1 },
-                "seed image: it has 3",
+                "seed image: the image has 3",
             ),
             (
                 Seeds::Weighted { image: Volume::filled(grid, 1, f32::INFINITY), mapping: None, count: 1 },

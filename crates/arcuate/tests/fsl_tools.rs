@@ -270,7 +270,11 @@ fn the_biggest_of_maps_of_seeds_is_found() {
     assert_eq!(description.data_type.to_string(), "32-bit signed integer");
     row(&scratch, "short.nii.gz", &[1.0; 3]);
     for (line, code, message) in [
-        ("a", 2, "find_the_biggest: it has one word, but takes MAP … OUT; `find_the_biggest -h` says more"),
+        (
+            "a",
+            2,
+            "find_the_biggest: the command has one word, but takes MAP … OUT; `find_the_biggest -h` says more",
+        ),
         ("no out", 1, "no: there is no such image; give the name of an image, with or without .nii.gz"),
         (
             "seeds_to_a short out",
@@ -341,7 +345,7 @@ fn seeds_may_be_vertices() {
     scratch.fail(
         "find_the_biggest a.asc c.asc out",
         1,
-        "error: c.asc: it has 1 values, but a.asc has 3 vertices; give maps that have the same seeds",
+        "error: c.asc: this map has 1 values, but a.asc has 3 vertices; give maps that have the same seeds",
     );
 }
 
@@ -387,7 +391,7 @@ fn dyads_are_the_principal_directions_of_samples() {
         (
             "th ph",
             2,
-            "make_dyadic_vectors: it has 2 words, but takes THETA PHI [MASK] OUT [PERCENT]; \
+            "make_dyadic_vectors: the command has 2 words, but takes THETA PHI [MASK] OUT [PERCENT]; \
              `make_dyadic_vectors -h` says \
              more",
         ),
@@ -424,7 +428,11 @@ fn matrices_of_several_runs_are_summed() {
     scratch.write("gone", "1/m.dot nothing");
     scratch.write("empty", "\n");
     for (line, code, message) in [
-        ("list", 2, "fdt_matrix_merge: it has one word, but takes LIST OUT; `fdt_matrix_merge -h` says more"),
+        (
+            "list",
+            2,
+            "fdt_matrix_merge: the command has one word, but takes LIST OUT; `fdt_matrix_merge -h` says more",
+        ),
         (
             "other new",
             1,

@@ -189,7 +189,7 @@ fn sizes_are_compared_before_anything_is_decompressed() {
         ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --start d=bomb.nii.gz --out o", on_grid),
         (
             "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --gradient-deviations bomb.nii.gz --out o",
-            "bomb.nii.gz: it has 1 volumes",
+            "bomb.nii.gz: the image of gradient deviations has 1 volumes",
         ),
         ("maps t/tensor.nii.gz --mask bomb.nii.gz --out o", on_grid),
         ("track tensor t/tensor.nii.gz --mask bomb.nii.gz --out o.tck", on_grid),
@@ -222,7 +222,11 @@ fn a_mask_is_no_parcellation() {
     write(&scratch, "half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
     let said = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
     assert_eq!(said.code, 1);
-    assert!(said.errors.contains("half.nii.gz: its value 0.5 is not a whole number"), "{}", said.errors);
+    assert!(
+        said.errors.contains("half.nii.gz: the value 0.5 in the image is not a whole number"),
+        "{}",
+        said.errors
+    );
 }
 
 #[test]

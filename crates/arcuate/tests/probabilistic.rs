@@ -185,7 +185,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track samples b.bedpostX --out out".to_owned(),
-            "error: b.bedpostX/merged_ph1samples.nii.gz: it has 3 volumes",
+            "error: b.bedpostX/merged_ph1samples.nii.gz: the file of fibre samples has 3 volumes",
         ),
         ("track samples c.bedpostX --out out".to_owned(), "error: c.bedpostX/nodif_brain_mask.nii.gz: "),
         (
@@ -194,7 +194,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --waypoints far.nii.gz {seed}"),
-            "error: far.nii.gz: it is outside",
+            "error: far.nii.gz: the region is outside",
         ),
         (
             format!("track samples x.bedpostX --waypoints x2.nii.gz --avoid x2.nii.gz {seed}"),
@@ -206,7 +206,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             "track peaks odd.nii.gz --out out".to_owned(),
-            "error: odd.nii.gz: it has 4 volumes, which is not a multiple",
+            "error: odd.nii.gz: the image of peaks has 4 volumes, which is not a multiple",
         ),
         (
             format!("track samples x.bedpostX --waypoints-in-order {seed}"),

@@ -345,7 +345,9 @@ mod tests {
         assert!(of(&image, 1.5).is_err() && of(&image, f64::NAN).is_err());
         for channels in [1, 4, 18] {
             let error = of(&Volume::filled(grid(), channels, 1.0), 0.1).unwrap_err();
-            assert!(error.to_string().starts_with(&format!("peaks: it has {channels} values per voxel")));
+            assert!(
+                error.to_string().starts_with(&format!("peaks: the image has {channels} values per voxel"))
+            );
         }
         let elsewhere = Grid::new([6, 6, 4], Affine::identity()).unwrap();
         assert!(of(&Volume::filled(elsewhere, 3, 1.0), 0.1).is_err());

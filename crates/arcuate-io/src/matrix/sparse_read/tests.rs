@@ -129,7 +129,11 @@ fn what_cannot_be_is_one_line() {
                 this matrix";
     assert_eq!(read(&with("format", array("|S3", "", b"csr")), 3, None).unwrap_err(), axes);
     let missing = archive(&arrays()[1..], CompressionMethod::Stored);
-    assert!(read(&missing, 2, Some(3)).unwrap_err().starts_with("a.npz: its indices cannot be read ("));
+    assert!(
+        read(&missing, 2, Some(3))
+            .unwrap_err()
+            .starts_with("a.npz: the entry indices of the matrix file cannot be read (")
+    );
     let error = read(b"PK\x03\x04 and no more", 2, Some(3)).unwrap_err();
     assert!(
         error.starts_with("a.npz: the file is not a zip archive, or the archive is incomplete ("),

@@ -324,6 +324,6 @@ mod tests {
         assert!(message.contains("all mean diffusivities are 0 or negative"), "{message}");
         let seven = Volume::filled(Grid::new([2, 1, 1], Affine::identity()).unwrap(), 7, 1.0);
         let message = crate::geodesic::field::check(&seven).unwrap_err().to_string();
-        assert!(message.contains("it has 7 values"), "{message}");
+        assert!(message.contains("the tensor image has 7 values"), "{message}");
     }
 }

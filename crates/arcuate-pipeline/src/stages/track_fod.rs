@@ -2,8 +2,8 @@
 
 use super::tracking::field::{Field, Source};
 use super::tracking::{
-    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, in_words, left_out_by_tissues, mask_on,
-    note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts,
+    MEAN_LENGTH, STREAMLINES, Tracking, among_regions, bend_of_steps, grid_of, in_words, left_out_by_tissues,
+    mask_on, note_ends_at_maximum, note_lengths, require_no_preset, table_of_counts,
 };
 use super::work::Work;
 use crate::fod_basis::warn_of_another_basis;

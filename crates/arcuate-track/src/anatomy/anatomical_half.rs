@@ -82,9 +82,7 @@ impl AnatomicalHalf {
 
 /// Checks whether a half may stop for this reason. `last` is its last point.
 pub(crate) fn ends_well(anatomy: &PlacedAnatomy, why: Termination, last: Option<[f32; 3]>) -> bool {
-    use Termination::{
-        Avoid, CorticalGrey, Exit, Csf, LeftBrain, LeftImage, Stop, SubCorticalGrey, Target,
-    };
+    use Termination::{Avoid, CorticalGrey, Csf, Exit, LeftBrain, LeftImage, Stop, SubCorticalGrey, Target};
     match why {
         // Regions override tissues. A half in a region to avoid is rejected by the constraints.
         CorticalGrey | SubCorticalGrey | LeftBrain | LeftImage | Stop | Exit | Avoid | Target => true,

@@ -2,10 +2,10 @@
 //! therefore followed first without limits, and then again up to the point where its limits stop the ray. Its length,
 //! connectivity and drift are those of the second pass.
 
+use super::constants;
 use super::options::LengthLimits;
 use super::outcome::{
-    AVOIDED, END_MASK, ENDED_BY_AVOIDING, EXITED, End, Outcome, PASSED_NO_WAYPOINTS, STOPPED, TOO_LONG,
-    points_of,
+    AVOIDED, END_MASK, ENDED_BY_AVOIDING, EXITED, Outcome, PASSED_NO_WAYPOINTS, STOPPED, TOO_LONG, points_of,
 };
 use super::rays::{Batch, FollowRays};
 use super::starts::Start;
@@ -231,8 +231,8 @@ impl Half {
             Some(_) => ENDED_BY_AVOIDING,
             None => 0,
         };
-        let ending = if is_cut { End::MaxLength as u32 } else { outcome.ending };
-        let ends_at_length = ending & END_MASK == End::MaxLength as u32;
+        let ending = if is_cut { constants::MAX_LENGTH } else { outcome.ending };
+        let ends_at_length = ending & END_MASK == constants::MAX_LENGTH;
         Self {
             points: match half.end {
                 Some(_) => Some(half.points),

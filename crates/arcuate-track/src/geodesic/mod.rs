@@ -21,6 +21,7 @@ mod options;
 mod outcome;
 mod packet;
 mod prepared;
+mod ray_figures;
 mod rays;
 mod run;
 mod starts;
@@ -36,8 +37,9 @@ pub use field::PreparationTimes;
 pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
+pub use ray_figures::RayFigures;
 pub use rays::{CONNECTIVITY, DRIFT, LENGTH, RayTimes, RayTiming};
-pub use tracker::{GeodesicTracker, RayFigures};
+pub use tracker::GeodesicTracker;
 
 use crate::constraints::{Constraints, ReachableSpace, RegionGrids, in_mm};
 use crate::options::warn_of_lengths;

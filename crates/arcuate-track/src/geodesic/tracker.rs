@@ -1,8 +1,8 @@
 //! Tracker of geodesic rays: accepts every ray, or only the strongest connections to targets.
 
-use super::connect::{Selection, TargetSummary};
-use super::energy_drift::EnergyDrift;
+use super::connect::Selection;
 use super::marks::Targets;
+use super::ray_figures::RayFigures;
 use super::{Connections, Geodesics};
 use crate::constraints::Constraints;
 use crate::outputs::{Delivery, SampleOutputs, SampleTracks, Tracker, deliver_all};
@@ -10,17 +10,6 @@ use crate::seeds::Seeds;
 use crate::summary::TrackSummary;
 use arcuate_core::{Control, Error, Result};
 use std::sync::PoisonError;
-
-/// Results that only geodesic tracking has.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RayFigures {
-    /// Drift of the energy of all rays.
-    pub drift: EnergyDrift,
-    /// Summary of each target, if only connections to targets are kept. The accepted streamlines are in the same order:
-    /// for each target the `kept` ones, or one nearest approach if no ray reaches the target and
-    /// [`TargetSummary::nearest_mm`] is present.
-    pub targets: Vec<TargetSummary>,
-}
 
 /// Follows rays through one field: all rays, or the strongest connections to targets.
 #[derive(Debug)]

@@ -1,7 +1,5 @@
 //! Connections of geodesic tracking: rays that reach targets, cut at the target.
 
-use super::asked::Tracking;
-use super::product_names::ProductName;
 use super::{name_of_region, region_on, require_names_apart};
 use crate::regions::RegionFile;
 use arcuate_core::{Error, Grid, Mask, Result, StreamlineGroups};
@@ -17,19 +15,19 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Returns an error if an option cannot be used together with connections.
-    pub(super) fn check(&self, tracking: &Tracking) -> Result<()> {
+    /// Returns an error if an option cannot be used together with connections: `--select`, a matrix, or target counts.
+    pub(super) fn check(&self, selects: bool, has_matrix: bool, counts_targets: bool) -> Result<()> {
         require_names_apart(&self.targets)?;
         let refused = |option, problem, advice| Err(Error::usage(option, problem, advice));
-        if tracking.select().is_some() {
+        if selects {
             return refused("‘select’", "connections are limited for each target", "give ‘best’ instead");
         }
-        if tracking.matrix.is_some() {
+        if has_matrix {
             let problem =
                 "connections are ranked for each target, and rows of a matrix need all rays of a seed";
             return refused("‘matrix’", problem, "leave out this option, or keep every ray");
         }
-        if tracking.writes(ProductName::TargetCounts) {
+        if counts_targets {
             let problem =
                 "only the strongest connections to each target are kept, and target-counts need all";
             return refused("‘products’", problem, "leave target-counts out, or keep every ray");

@@ -73,7 +73,8 @@ impl Tracking {
         self.check_name()?;
         self.check_inputs()?;
         if let Some(connections) = &self.connections {
-            connections.check(self)?;
+            let counts_targets = self.writes(ProductName::TargetCounts);
+            connections.check(self.select().is_some(), self.matrix.is_some(), counts_targets)?;
         }
         products::of(self).iter().try_for_each(|product| product.check(job))?;
         if self.extent != Extent::Whole {

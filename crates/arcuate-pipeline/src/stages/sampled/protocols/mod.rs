@@ -131,7 +131,7 @@ impl TrackProtocols {
         let threshold = self.threshold();
         if !(threshold > 0.0 && threshold <= 1.0) {
             let problem = format!("the threshold {threshold} is not above 0 and at most 1");
-            return Err(Error::usage("‘threshold’", problem, "give one, 0.001 say"));
+            return Err(Error::usage("‘threshold’", problem, "give a fraction, such as 0.001"));
         }
         let most = usize::from(u8::MAX);
         if protocols.len() > most {

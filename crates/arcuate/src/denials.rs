@@ -69,7 +69,7 @@ const CAPABILITIES: &[(&[&str], Provider)] = &[
     // rejected.
     (&["--closestvertex", "isotropic compartments"], Outside),
     // Messages quoted on a page.
-    (&["rustc", "is a link to"], Outside),
+    (&["rustc", "is a link to", "threads are"], Outside),
     // The command table does not list what a GPU computes.
     (&["on a gpu"], Outside),
     // A property of an algorithm, not a feature: the page of the brain mask describes what the mask keeps.

@@ -37,7 +37,7 @@ const FIRST: &[(&str, &[&str])] = &[
     ("report", &["out", "anatomy", "force"]),
     ("simulate", &["out", "voxel-size", "snr", "shells", "meshes"]),
     ("simulate kspace", &["out", "size", "trajectory-kind", "coils", "snr"]),
-    ("demo", &["out", "voxel-size", "directions", "select", "force"]),
+    ("demo", &["out", "voxel-size", "shells", "select", "force"]),
     ("setup devices", &["device"]),
     ("setup man", &["out", "force"]),
 ];

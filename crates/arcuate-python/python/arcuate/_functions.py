@@ -55,7 +55,7 @@ def fit_tensor(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        b = 0 is always used. [default: up to max_b]
+        Measurements with b = 0 are always used. [default: up to max_b]
     reweightings : int, optional
         Number of reweightings after the first fit (2 by default)
     threads : int, optional
@@ -194,7 +194,7 @@ def fit(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        b = 0 is always used. [default: all]
+        Measurements with b = 0 are always used. [default: all]
     free : one or several of str, optional
         Fit a parameter that the model fixes
     standard_errors : bool
@@ -202,15 +202,16 @@ def fit(
     bounds : {"projection", "transform"}, optional
         How parameters are kept within their bounds
 
-        `projection` stops steps at a bound. `transform` transforms parameters so that they only approach a bound. (projection by default)
+        `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
+        never reaches them. (projection by default)
     evaluations : int, optional
-        Largest number of evaluations per voxel in each Levenberg–Marquardt stage (200 by default)
+        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage (200 by default)
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -313,15 +314,16 @@ def sample(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        b = 0 is always used. [default: all]
+        Measurements with b = 0 are always used. [default: all]
     free : one or several of str, optional
         Fit a parameter that the model fixes
     bounds : {"projection", "transform"}, optional
         How parameters are kept within their bounds
 
-        `projection` stops steps at a bound. `transform` transforms parameters so that they only approach a bound. (projection by default)
+        `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
+        never reaches them. (projection by default)
     evaluations : int, optional
-        Largest number of evaluations per voxel in each Levenberg–Marquardt stage (200 by default)
+        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage (200 by default)
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     burn_in : int, optional
@@ -337,11 +339,11 @@ def sample(
 
         [default: 25]
     adapt_every : int, optional
-        Number of burn-in sweeps after which proposal widths adapt
+        Number of burn-in sweeps between adaptations of the proposal widths
 
         [default: 40]
     chains : int, optional
-        Number of chains per voxel; two or more give R̂
+        Number of chains per voxel; two or more also give the convergence measure R̂
 
         [default: 1]
     noise : {"gaussian", "rician"}, optional
@@ -351,20 +353,21 @@ def sample(
     sigma : str, optional
         Standard deviation of the noise
 
-        `integrated` out of the posterior, `sampled`, or a number in units of the signal. [default: integrated; sampled for Rician noise]
+        `integrated` integrates it out of the posterior, `sampled` samples it, and a number (in the unit of the signal) fixes it. [default:
+        integrated; sampled for Rician noise]
     sigma_prior : str, optional
-        Prior of the sampled standard deviation, in units of the signal
+        Prior of the standard deviation with sigma sampled, in the unit of the signal
 
         [default: log_uniform]
     begin_at : {"fit", "search", "model", "dispersed"}, optional
         Start of the chains
 
-        [default: fit]; fit: At the best fit; search: At the best result of the model's searches; model: At the start values of the model;
-        dispersed: Anywhere within bounds, different for each chain
+        [default: fit]; fit: Chains start at the best fit; search: Chains start at the best result of the model's grid searches; model:
+        Chains start at the start values of the model; dispersed: Each chain starts at another place within the bounds
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -425,8 +428,9 @@ def estimate_responses(
     method : {"single-fibre", "tissues"}, optional
         Method
 
-        [default: tissues for several weighted shells, otherwise single-fibre]; single-fibre: White matter with one fibre, shell with the
-        largest b, as dwi2response tournier; tissues: White matter, grey matter and CSF, all shells, as dwi2response dhollander
+        [default: tissues for several weighted shells, otherwise single-fibre]; single-fibre: White matter with one fibre, for the shell
+        with the largest b, as in dwi2response tournier; tissues: White matter, grey matter and CSF, for all shells, as in dwi2response
+        dhollander
     voxels : int, optional
         Number of voxels of the single-fibre response
 
@@ -497,11 +501,11 @@ def fit_csd(
 
         [default: that of the response, at most 8]
     normalise : bool
-        Normalise the tissues across the brain, and write field.nii.gz
+        Correct the intensity bias between places, and write its field, field.nii.gz
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -583,28 +587,28 @@ def evaluate_life(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        The mean signal of each shell is free. [default: shells with at least 15 axes, or as many as the largest shell]
+        The mean signal of each shell is a free parameter. [default: shells with at least 15 axes, or as many axes as the largest shell]
     normalise_signal : bool
-        Divide the signal of each voxel by its mean b = 0 signal, as DIPY
+        Divide the signal of each voxel by its mean b = 0 signal, as DIPY does
     node_value : {"count", "length"}, optional
-        Weight of a point of a streamline: 1, or its length in mm (count by default)
+        Weight of a streamline point in the model: 1, or its segment's length in mm (count by default)
     solver : {"barzilai-borwein", "sbbnnls"}, optional
         Solver (barzilai-borwein by default)
     lambda_ : float, optional
         Strength of the penalty
 
-        A fraction, at least 0 and below 1, of the smallest value that leaves no streamline, max(Mᵀy). It does not depend on the unit of the
-        signal.
+        The value is a fraction, at least 0 and below 1, of max(Mᵀy), the smallest penalty that sets all weights to 0. A fraction does not
+        depend on the unit of the signal.
     tolerance : float, optional
         Relative tolerance at which iterations stop
 
-        Relative to the projected gradient without streamlines. (0.0001 by default)
+        The tolerance is relative to the projected gradient when all weights are 0. (0.0001 by default)
     iterations : int, optional
         Largest number of iterations (500 by default)
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -714,17 +718,17 @@ def evaluate_commit(
         Directions of the extra-axonal compartments: x, y, z of 1 to 5 peaks per voxel along the last axis. [default: no extra-axonal
         compartments]
     confidence : image, optional
-        Weight of each voxel, 3-D, 0 or larger
+        3-D image of the weight of each voxel in the fit, 0 or larger
     orientations : Union[int, Literal["auto", "exact"], None], optional
         Number of directions for which responses are tabulated. ``exact`` uses spherical harmonics. ``auto`` is exact unless that takes
         three times the arithmetic; otherwise 4096. [default: auto]
     peaks_frame : {"scanner", "image", "fsl"}, optional
         Axes of the peaks
 
-        `fsl` negates x if the determinant of the affine is positive. If streamlines follow the peaks better in another frame, the command
-        fails unless this option is given. [default: scanner]
+        `fsl` means image axes, with x negated if the determinant of the affine is positive. If the streamlines agree better with the peaks
+        in other axes, the command stops with an error unless this option is given. [default: scanner]
     peak_threshold : float, optional
-        Ignore peaks shorter than this fraction of the longest in the voxel (0.1 by default)
+        Ignore peaks shorter than this fraction of the longest peak in the voxel (0.1 by default)
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     merge_b0 : bool
@@ -734,10 +738,10 @@ def evaluate_commit(
     normalise_kernels : bool, optional
         If False: Do not divide responses and streamline lengths by their norms
 
-        With normalisation the solver needs fewer iterations, and penalties treat short and long streamlines alike. Weights are per mm in
-        both cases. [default: True]
+        With normalisation (without this option), the solver needs fewer iterations, and penalties treat short and long streamlines alike.
+        Weights are per mm in both cases. [default: True]
     demean : bool
-        Subtract the mean of the signal of a voxel and of each response
+        From the signal of each voxel and each response, subtract its mean
     min_b0 : float, optional
         Ignore voxels with less than this fraction of the mean b = 0 signal (0 by default)
     min_length : float, optional
@@ -751,17 +755,18 @@ def evaluate_commit(
     min_segment : float, optional
         Ignore segments of a streamline in a voxel up to this length (mm) (0.000001 by default)
     blur_core_extent : float, optional
-        Radius of equal copies around a streamline (mm) (0 by default)
+        Distance from a streamline within which its blur copies have full weight (mm) (0 by default)
     blur_gauss_extent : float, optional
-        Width of the border in which copies have decreasing weights (mm) (0 by default)
+        Width of the zone around the core in which weights of blur copies decrease (mm) (0 by default)
     blur_gauss_min : float, optional
-        Weight of the outermost copies, relative to the core (0.1 by default)
+        Weight of the outermost blur copies of a streamline, relative to the core (0.1 by default)
     blur_spacing : float, optional
-        Distance between copies (mm) (0.25 by default)
+        Distance between the blur copies of a streamline (mm) (0.25 by default)
     model : str, optional
         Compartments of the model
 
-        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains a map instead of a series. (stick-zeppelin-ball by default)
+        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of scalar_map instead of a diffusion series.
+        (stick-zeppelin-ball by default)
     axial_diffusivity : float, optional
         Diffusivity along streamlines (µm²/ms)
 
@@ -779,7 +784,7 @@ def evaluate_commit(
 
         [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
     intra_fractions : one or several of float, optional
-        Intra-axonal fractions f of zeppelins with d⊥ = d∥ (1 − f)
+        Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f)
 
         Replaces radial_diffusivities.
     isotropic_diffusivities : one or several of float, optional
@@ -791,33 +796,34 @@ def evaluate_commit(
 
         [default: 0.01, and 20 from 0.5 to 8]
     gamma_radii : one or several of str, optional
-        Gamma distributions of radii: shape and scale (µm) of each
+        Gamma distributions of cylinder radii: for each, its shape and its scale in µm
     big_delta : float, optional
         Δ, time between the starts of the two gradient pulses (ms)
 
-        Needed if the gradient table has no timings.
+        Needed by cylinder models if the gradient table does not state Δ, δ and TE.
     small_delta : float, optional
         δ, duration of a gradient pulse (ms)
     echo_time : float, optional
         TE, echo time (ms)
     b_step : float, optional
-        Round b-values to multiples of this (s/mm²), to merge scattered shells (0 by default)
+        Round b-values to multiples of this step (s/mm²), to merge scattered shells (0 by default)
     lambda_ : one or several of float, optional
         Strength of the penalty
 
-        A fraction, from 0 to 1, of the smallest value that leaves no streamline. Two fractions for sparse-group: streamlines and groups.
+        The value is a fraction, from 0 to 1, of the smallest penalty that sets all streamline weights to 0. For sparse-group give two
+        fractions: for streamlines and for groups.
     lambda_extra : float, optional
-        Penalty on extra-axonal amounts
+        Penalty λ Σ x on the extra-axonal amounts x
 
-        λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
+        The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     lambda_isotropic : float, optional
-        Penalty on isotropic amounts
+        Penalty λ Σ x on the isotropic amounts x
 
-        λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
+        The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     absolute_lambda : bool
-        Interpret every λ in the unit of Aᵀy, not as a fraction
+        Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction
     debias : bool
-        Fit the supported streamlines again without the penalty
+        Fit streamlines with a positive weight again, without the penalty
     solver : {"barzilai-borwein", "fista"}, optional
         Solver
 
@@ -825,9 +831,9 @@ def evaluate_commit(
     tolerance : float, optional
         Relative tolerance at which iterations stop
 
-        Relative to the projected gradient with all amounts at 0. (0.00001 by default)
+        The tolerance is relative to the projected gradient when all amounts are 0. (0.00001 by default)
     gap : float, optional
-        Stop when the duality gap is below this fraction of the objective
+        Stop when the duality gap is below this fraction of the objective function
 
         Uses FISTA. May need many iterations.
     iterations : int, optional
@@ -835,7 +841,7 @@ def evaluate_commit(
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -897,9 +903,10 @@ def density(
         Weight of each streamline (streamlines).
     kind : {"counts", "lengths", "directional"}, optional
         Quantity of the map (counts by default); counts: Number of streamlines in the voxel; lengths: Mean length of these streamlines in
-        mm; directional: Unsigned directions: left–right, front–back, up–down, with the norm of the count
+        mm; directional: Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is the number of
+        streamlines
     by_length : bool
-        Count each streamline by its length in the voxel (mm), not once
+        In each voxel, sum the lengths of streamline segments (mm), not their number
     threads : int, optional
         Number of CPU threads
 
@@ -941,7 +948,8 @@ def sample_along(
     given : image
         Image of one volume.
     statistic : {"mean", "median", "min", "max"}, optional
-        Statistic per streamline, instead of one value per point; mean: Mean, weighted by the length of the streamline around each point
+        Write this statistic for each streamline, instead of one value per point; mean: Mean, in which each point has the weight of the
+        streamline length around it
     nearest : bool
         Use the nearest voxel, without interpolation
     threads : int, optional
@@ -985,9 +993,9 @@ def connectome(
         Weight of each streamline (streamlines).
     assignment : {"radial", "end-voxel", "reverse", "forward", "all-voxels"}, optional
         Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel or vertex within assignment_radius of
-        each end; end-voxel: Voxel of each end; reverse: Last region before each end, up to assignment_radius along the streamline; forward:
-        First region beyond each end, up to assignment_radius; all-voxels: All regions that points of the streamline are in; every pair is
-        connected
+        each streamline end; end-voxel: Voxel of each end; reverse: Last region that the streamline passes before each of its ends, within
+        assignment_radius; forward: First region ahead of each end of the streamline, within assignment_radius; all-voxels: All regions that
+        contain a point of the streamline; each pair of them is connected
     assignment_radius : float, optional
         Search radius for a region, in mm
 
@@ -1047,7 +1055,7 @@ def simulate(
     snr : float, optional
         Signal-to-noise ratio, 0 for no noise
 
-        Relative to the b = 0 signal of white matter. (30 by default)
+        The signal is the b = 0 signal of white matter. (30 by default)
     directions : int, optional
         Number of weighted measurements (64 by default)
     b_value : float, optional
@@ -1057,14 +1065,14 @@ def simulate(
     shells : one or several of str, optional
         Shells to use, by their b-values in s/mm²
 
-        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, for b = 0 six]
+        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, or 6 for b = 0]
     streamlines_per_bundle : int, optional
         Number of known streamlines per bundle (200 by default)
     tissues : bool
-        Simulate realistic tissues, and write their truth
+        Simulate realistic tissues, and write the true tissues, bias and FODs
 
-        CSF is 3.5 times as bright as white matter, white matter has one fibre response, and the image has a bias field. Writes truth_5tt,
-        truth_bias, truth_fod and MRtrix's responses.
+        In the images, CSF is 3.5 times as bright as white matter, all white matter has the same fibre response, and there is a bias field.
+        Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
     threads : int, optional
         Number of CPU threads
 
@@ -1142,7 +1150,7 @@ def reconstruct(
         Complex coil sensitivities: (coils, x, y[, z]). Without them, coils are reconstructed separately and combined by the root of the sum
         of squares.
     sample_weights : array_like, optional
-        Complex weights by which the samples were multiplied: (samples).
+        Complex weights by which the k-space samples were multiplied: (samples).
     regularise : Union[Literal["tikhonov", "differences"], array_like, None], optional
         Penalty. ``tikhonov`` penalises the size of the image. ``differences`` penalises differences of neighbours. An image of the anatomy
         (x, y[, z]) penalises differences of neighbours that have no edge between them in this image. [default: tikhonov]
@@ -1157,37 +1165,38 @@ def reconstruct(
     lambda_ : str, optional
         Strength of the penalty
 
-        The unit is such that FᴴF is 1 for a fully sampled Cartesian scan, whatever the scale of the sensitivities. `auto` chooses it by the
-        noise if sigma is given, otherwise by the L-curve. (1e-3 by default)
+        The scale is such that FᴴF is 1 for a fully sampled Cartesian scan, independent of the scale of the coil sensitivities. `auto`
+        chooses the strength from the noise level if sigma is given. If not, `auto` uses the L-curve. (1e-3 by default)
     sigma : float, optional
         Standard deviation of the noise
 
-        Noise in the real and the imaginary part of a sample. Iterations stop when the data are explained to this level.
+        The value is the standard deviation of the real part, and of the imaginary part, of a k-space sample. Iterations stop when the
+        residual reaches this level.
     edge : float, optional
-        Smallest difference of the anatomical image that counts as an edge
+        Smallest difference between voxels of the anatomical image that is an edge
 
         [default: three times the median difference]
     interpolation : {"kaiser-bessel", "trilinear"}, optional
         Interpolation of gridding (kaiser-bessel by default); kaiser-bessel: Window of four points; trilinear: Linear along each axis
     oversampling : float, optional
-        Oversampling of gridding: grid points per voxel along an axis (2 by default)
+        Oversampling factor of gridding: grid points per voxel along each axis (2 by default)
     iterations : int, optional
         Largest number of iterations (30 by default)
     tolerance : float, optional
         Relative tolerance at which iterations stop
 
-        Relative to the first residual. (0.0001 by default)
+        The tolerance is relative to the first residual. (0.0001 by default)
     trajectory_unit : {"fov", "voxel", "radian", "per-metre"}, optional
         Unit of the trajectory
 
-        [default: cycles per field of view; an error if the range suggests another unit]; fov: Cycles per field of view, −n/2 to n/2; voxel:
-        Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
+        [default: cycles per field of view; an error if the range suggests another unit]; fov: Cycles per field of view, from −n/2 to n/2
+        for n voxels; voxel: Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -1258,10 +1267,11 @@ def refits_as_orientations(
     mask : image
         Mask of voxels to process.
     replicates : int, optional
-        Refits of each voxel (50 by default)
+        Number of repeated tensor fits per voxel (50 by default)
     resampling : {"residuals", "signs"}, optional
-        What a measurement gets as its residual (residuals by default); residuals: That of any measurement, with replacement; signs: Its
-        own, with a sign drawn at random (wild bootstrap)
+        Rule that assigns a residual to each measurement of a repeated tensor fit (residuals by default); residuals: Each measurement gets
+        the residual of a random measurement, drawn with replacement; signs: Each measurement keeps its own residual, with a random sign
+        (wild bootstrap)
     threads : int, optional
         Number of CPU threads
 
@@ -1373,95 +1383,145 @@ def track_tensor(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     step : float, optional
-        Step length, in mm; [default: half a voxel, with integrator euler 0.1 voxel]
+        Step length, in mm; [default: half a voxel, or 0.1 voxel with integrator euler]
     angle : float, optional
-        Largest turn between two steps, in degrees (45 by default)
+        Largest angle between consecutive steps, in degrees (45 by default)
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0.2 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates (0.2 by default)
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: same as cutoff]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     cropping : bool, optional
-        If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
-        True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     method : {"fact", "tensor", "deflection"}, optional
-        Method; how a streamline finds its direction (tensor by default); fact: Straight through each voxel along its principal direction;
-        tensor: Principal direction of the interpolated tensor; deflection: The interpolated tensor deflects the streamline (TEND)
+        Method
+
+        The method is the rule by which a streamline finds its next direction. (tensor by default); fact: A straight line through each voxel
+        along the principal direction of its tensor; tensor: Steps along the principal direction of the interpolated tensor; deflection:
+        Steps in the incoming direction, deflected by the interpolated tensor (TEND)
     integrator : {"euler", "runge-kutta"}, optional
-        How a streamline moves along; runge-kutta by default, and nothing for fact
+        Integration scheme
+
+        Not available for method fact. [default: runge-kutta]
     curvature_radius : float, optional
-        Smallest radius of curvature, in mm, in place of angle
+        Smallest radius of curvature of a streamline, in mm; replaces angle
     one_way : bool
-        Follow directions from a seed one way; which of the two is drawn at random
+        Follow only one of the two directions from a seed
+
+        One of the two directions is drawn at random.
     deflection_f : float, optional
-        Weight of the principal direction in deflection; 0 by default
+        Weight of the principal direction, for method deflection
+
+        [default: 0]
     deflection_g : float, optional
-        Weight of the deflected direction within the rest; 1 by default
+        Weight of the deflected direction compared with the incoming direction
+
+        For method deflection. [default: 1]
     threads : int, optional
         Number of CPU threads
 
@@ -1583,93 +1643,137 @@ def track_fod(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     step : float, optional
-        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
+        Step length, in mm; [default: half a voxel, or 0.1 voxel with method steps or peaks]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
+        Largest angle between consecutive steps, in degrees; [default: 45, or 15 with method steps, 60 with method peaks]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates (0.1 by default)
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: same as cutoff]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     cropping : bool, optional
-        If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
-        True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     method : {"arcs", "steps", "peaks"}, optional
-        Method; how a streamline finds its direction (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order,
-        as iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
-        without chance, as SD_STREAM
+        Method
+
+        The method is the rule by which a streamline finds its next direction. (arcs by default); arcs: Second order, as iFOD2: arcs, drawn
+        with probability proportional to the FOD amplitudes along them; steps: First order, as iFOD1: straight steps, drawn with probability
+        proportional to the FOD amplitude; peaks: Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last
+        direction
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -1778,71 +1882,98 @@ def track_samples(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
+        Largest angle between consecutive steps, in degrees; [default: 45]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+        FA, FOD amplitude or fibre fraction below which a streamline terminates; [default: 0.05]
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     cropping : bool, optional
-        If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
-        True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
+        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
+        of the orientations at its two ends
     initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
+        Fibre that streamlines follow from the seed
+
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
+        fibres. [default: 1, or random with protocols]
     fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
+        Continue at each point only with a probability equal to the fibre fraction
     loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+        Terminate streamlines that return to a place in the opposite direction
+
+        A place is a cube with an edge of five voxels. The check is always done with protocols.
     nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation
+
+        Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
+        Largest number of steps of a streamline
+
+        Each side of the seed can have half of this number of steps. (2000 by default)
     min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm (0 by default)
     preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
+        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
+        no minimum length, 5000 streamlines per seed, products visits
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -1960,73 +2091,102 @@ def map_visits(
     lengths : bool, optional
         Also map the mean length from the seeds in mm.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
+        Largest angle between consecutive steps, in degrees; [default: 45]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+        FA, FOD amplitude or fibre fraction below which a streamline terminates; [default: 0.05]
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     cropping : bool, optional
-        If False: Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter [default:
-        True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
+        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
+        of the orientations at its two ends
     initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
+        Fibre that streamlines follow from the seed
+
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
+        fibres. [default: 1, or random with protocols]
     fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
+        Continue at each point only with a probability equal to the fibre fraction
     loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+        Terminate streamlines that return to a place in the opposite direction
+
+        A place is a cube with an edge of five voxels. The check is always done with protocols.
     nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation
+
+        Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
+        Largest number of steps of a streamline
+
+        Each side of the seed can have half of this number of steps. (2000 by default)
     min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm (0 by default)
     preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
+        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
+        no minimum length, 5000 streamlines per seed, products visits
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -2086,6 +2246,7 @@ def track_geodesic(
     targets: Optional[Mapping[str, ImageLike]] = None,
     mask: Optional[ImageLike] = None,
     seed_mask: Optional[ImageLike] = None,
+    seed_weights: Optional[ImageLike] = None,
     seed_points: Optional[ArrayLike] = None,
     waypoints: Regions = (),
     avoid: Regions = (),
@@ -2094,12 +2255,34 @@ def track_geodesic(
     best: Optional[int] = None,
     min_connectivity: Optional[float] = None,
     one_per_voxel: bool = False,
+    part: Optional[Word] = None,
+    seed_surfaces: Optional[Several[Word]] = None,
+    seed_depth: Optional[float] = None,
     seed_grid: Optional[int] = None,
     seeds: Optional[int] = None,
+    select: Optional[int] = None,
+    seed_anywhere: bool = False,
+    seed_radius: Optional[float] = None,
+    waypoint_condition: Optional[Literal["all", "any"]] = None,
+    waypoints_in_order: bool = False,
+    waypoints_one_way: bool = False,
+    judged_by: Optional[Literal["half", "whole"]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
+    threshold: Optional[float] = None,
+    matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
+    target_columns: Optional[Several[Word]] = None,
+    measure: Optional[Several[Literal["count", "length", "by-length"]]] = None,
+    matrix_format: Optional[Several[Literal["npz", "dot", "dconn"]]] = None,
+    resume: bool = False,
+    assignment: Optional[Literal["radial", "end-voxel"]] = None,
+    assignment_radius: Optional[float] = None,
     field: Optional[Literal["spline", "trilinear", "thesis"]] = None,
     metric: Optional[Literal["inverse", "adjugate", "conformal"]] = None,
     gain: Optional[float] = None,
@@ -2110,15 +2293,11 @@ def track_geodesic(
     step_tolerance: Optional[float] = None,
     precision: Optional[Literal["single", "double"]] = None,
     initial_directions: Optional[Literal["principal", "sphere", "cone"]] = None,
-    per_seed: Optional[int] = None,
     cone: Optional[float] = None,
     one_way: bool = False,
     max_steps: Optional[int] = None,
     allow_loops: bool = False,
-    waypoint_condition: Optional[Literal["all", "any"]] = None,
-    waypoints_in_order: bool = False,
-    waypoints_one_way: bool = False,
-    judged_by: Optional[Literal["half", "whole"]] = None,
+    per_seed: Optional[int] = None,
     device: str = "auto",
     device_memory: Optional[str] = None,
     threads: Optional[int] = None,
@@ -2137,6 +2316,8 @@ def track_geodesic(
         Mask of the voxels to process; rays end outside.
     seed_mask : image, optional
         Mask in whose voxels rays begin. [default: every voxel with an FA of 0.2 to 1, if all rays are kept]
+    seed_weights : image, optional
+        Image that seeds are drawn in proportion to.
     seed_points : array_like, optional
         Points to begin at: (n, 3), RAS mm.
     waypoints : image or sequence of images, optional
@@ -2148,71 +2329,180 @@ def track_geodesic(
     stop_on_exit : image or sequence of images, optional
         End streamlines where they leave these.
     best : int, optional
-        Keep the N strongest connections of each target; 100 by default, any number with min_connectivity
+        Keep the N strongest connections of each target
+
+        [default: 100, or no limit with min_connectivity]
     min_connectivity : float, optional
         Keep connections of at least this connectivity measure
     one_per_voxel : bool
-        Keep the strongest connection to each voxel of a target
+        For each voxel of a target, keep only the strongest connection
+    part : str, optional
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
+    seed_surfaces : one or several of str, optional
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
+    seed_depth : float, optional
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; 1, the voxel centres, by default
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds; in place of seed_grid
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
+    select : int, optional
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
+    seed_anywhere : bool
+        Begin streamlines at random points of the seed voxel, not at its centre
+    seed_radius : float, optional
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
+    waypoint_condition : {"all", "any"}, optional
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+    waypoints_in_order : bool
+        Require that a streamline passes waypoints in the order given
+    waypoints_one_way : bool
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
+    judged_by : {"half", "whole"}, optional
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     step : float, optional
-        Step length, in mm; [default: 0.1 of the shortest edge of a voxel, with integrator adaptive at most half of it]
+        Step length, in mm; [default: 0.1 of the shortest voxel edge, or up to half of it with integrator adaptive]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: any]
+        Largest angle between consecutive steps, in degrees; [default: any]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates (0 by default)
+    seed_cutoff : float, optional
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
+    min_length : float, optional
+        Shortest streamline, in mm (0 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
+    at_max_length : {"stop", "discard"}, optional
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+    threshold : float, optional
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
+    matrix : {"seeds", "targets", "pairs", "network"}, optional
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
+    target_columns : one or several of str, optional
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
+    measure : one or several of {"count", "length", "by-length"}, optional
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
+    matrix_format : one or several of {"npz", "dot", "dconn"}, optional
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
+    resume : bool
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
+    assignment : {"radial", "end-voxel"}, optional
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
+    assignment_radius : float, optional
+        Search radius for a region, in mm
+
+        [default: 4]
     field : {"spline", "trilinear", "thesis"}, optional
-        How the metric between voxels comes from that of the voxels (spline by default); spline: Cubic B-spline of the logarithm of the
-        tensor; trilinear: Trilinear interpolation of the metric: less smooth, faster; thesis: Tensor and differences of its inverse
-        interpolated apart, which is no metric: for comparison
+        Interpolation of the metric between voxels (spline by default); spline: Cubic B-spline interpolation of the logarithm of the tensor;
+        trilinear: Trilinear interpolation of the metric, which is faster but less smooth; thesis: Separate interpolation of the tensor and
+        of the finite differences of its inverse (only for comparison)
     metric : {"inverse", "adjugate", "conformal"}, optional
-        What rays are shortest paths of (inverse by default); inverse: Inverse of the tensor; adjugate: The inverse times the determinant;
-        conformal: The inverse times a factor that makes principal directions as straight as they can be
+        Metric whose shortest paths are the rays (inverse by default); inverse: Inverse of the tensor; adjugate: Inverse of the tensor times
+        its determinant; conformal: Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as
+        close to geodesics as possible
     gain : float, optional
-        Multiply every tensor by this, 1e-12 to 1e12 (1 by default)
+        Factor by which each tensor is multiplied, from 1e-12 to 1e12 (1 by default)
     sharpen : float, optional
-        Raise tensors to this power, so that rays keep closer to the principal direction (above 1) or less close
+        Raise tensors to this power
+
+        With a power above 1, rays follow the principal direction more closely. With a power below 1, they follow it less closely.
     sharpen_fa : float, optional
-        The FA that divides tensors into those that are sharpened and the others; 0.3 by default
+        FA threshold that separates tensors to sharpen from other tensors
+
+        [default: 0.3]
     sharpen_side : {"below", "above"}, optional
-        On which side of it tensors are sharpened; below by default
+        Sharpen the tensors whose FA is below, or above, sharpen_fa
+
+        [default: below]
     integrator : {"euler", "heun", "runge-kutta", "adaptive"}, optional
-        How a streamline moves along (adaptive by default); euler: First order; heun: Second order; runge-kutta: Fourth order; adaptive:
-        Steps as long as step_tolerance lets them be (Dormand–Prince 5(4))
+        Integration scheme (adaptive by default); euler: First order; heun: Second order; runge-kutta: Fourth order; adaptive: Step length
+        chosen by step_tolerance (Dormand–Prince 5(4))
     step_tolerance : float, optional
-        Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
+        Largest error of an adaptive step: of position (voxels) and direction (radians)
+
+        [default: 1e-5]
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     initial_directions : {"principal", "sphere", "cone"}, optional
-        Directions in which rays leave a seed; sphere with targets, principal with all by default; principal: Along the principal direction
-        of the tensor; sphere: Evenly over the sphere; cone: Evenly over a cone about the principal direction
-    per_seed : int, optional
-        Streamlines of each seed; rays over the sphere or the cone, 500 by default
+        Directions in which rays leave a seed
+
+        [default: sphere if connections to targets are kept, otherwise principal]; principal: Rays leave along the principal direction of
+        the tensor; sphere: Directions are evenly distributed over the sphere; cone: Directions are evenly distributed over a cone about the
+        principal direction
     cone : float, optional
-        Angle between axis and border of the cone; 30 by default
+        Angle between the axis and the border of the cone of directions, in degrees
+
+        [default: 30]
     one_way : bool
-        Follow directions from a seed one way; not the opposite one too
+        Follow only one of the two directions from a seed
+
+        The opposite direction is not followed.
     max_steps : int, optional
-        Most steps of a streamline; as many as the length needs by default
+        Largest number of steps of a streamline
+
+        [default: enough for max_length]
     allow_loops : bool
-        Let rays go on that come back to a place and direction of their own
-    waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
-    waypoints_in_order : bool
-        Waypoints must be passed in the order given
-    waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
-    judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Do not terminate rays that return to an earlier position and direction
+    per_seed : int, optional
+        Number of streamlines per seed
+
+        Each streamline is a ray that leaves the seed in another direction. [default: 500]
     device : str, optional
         Device: auto, cpu, cuda, cuda:1 or cuda:0,1
 
-        `auto` is the first GPU that can be used, otherwise the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
     device_memory : str, optional
         Memory limit per GPU, such as 2GiB or 512MiB
 
@@ -2260,15 +2550,19 @@ def track_geodesic(
     (50, ['cm', 'drift', 'length'])
     """
     options = {
-        "best": best, "min_connectivity": min_connectivity, "one_per_voxel": one_per_voxel, "seed_grid": seed_grid, "seeds": seeds, "step":
-        step, "angle": angle, "cutoff": cutoff, "max_length": max_length, "field": field, "metric": metric, "gain": gain, "sharpen":
-        sharpen, "sharpen_fa": sharpen_fa, "sharpen_side": sharpen_side, "integrator": integrator, "step_tolerance": step_tolerance,
-        "precision": precision, "initial_directions": initial_directions, "per_seed": per_seed, "cone": cone, "one_way": one_way,
-        "max_steps": max_steps, "allow_loops": allow_loops, "waypoint_condition": waypoint_condition, "waypoints_in_order":
-        waypoints_in_order, "waypoints_one_way": waypoints_one_way, "judged_by": judged_by,
+        "best": best, "min_connectivity": min_connectivity, "one_per_voxel": one_per_voxel, "part": part, "seed_surfaces": seed_surfaces,
+        "seed_depth": seed_depth, "seed_grid": seed_grid, "seeds": seeds, "select": select, "seed_anywhere": seed_anywhere, "seed_radius":
+        seed_radius, "waypoint_condition": waypoint_condition, "waypoints_in_order": waypoints_in_order, "waypoints_one_way":
+        waypoints_one_way, "judged_by": judged_by, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length":
+        min_length, "max_length": max_length, "at_max_length": at_max_length, "products": products, "threshold": threshold, "matrix":
+        matrix, "target_columns": target_columns, "measure": measure, "matrix_format": matrix_format, "resume": resume, "assignment":
+        assignment, "assignment_radius": assignment_radius, "field": field, "metric": metric, "gain": gain, "sharpen": sharpen,
+        "sharpen_fa": sharpen_fa, "sharpen_side": sharpen_side, "integrator": integrator, "step_tolerance": step_tolerance, "precision":
+        precision, "initial_directions": initial_directions, "cone": cone, "one_way": one_way, "max_steps": max_steps, "allow_loops":
+        allow_loops, "per_seed": per_seed,
     }
     told = call(device=device, device_memory=device_memory, threads=threads, random_seed=random_seed, progress=progress, frames=3)
-    return _geodesic.track_geodesic(told, options, tensor, targets=targets, mask=mask, seed_mask=seed_mask, seed_points=seed_points, waypoints=waypoints, avoid=avoid, stop=stop, stop_on_exit=stop_on_exit)
+    return _geodesic.track_geodesic(told, options, tensor, targets=targets, mask=mask, seed_mask=seed_mask, seed_weights=seed_weights, seed_points=seed_points, waypoints=waypoints, avoid=avoid, stop=stop, stop_on_exit=stop_on_exit)
 
 
 def run(
@@ -2332,8 +2626,8 @@ def run(
     five_tissues : path, optional
         Five-tissue-type (5TT) image for anatomically-constrained tracking
 
-        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Streamlines that terminate
-        in white matter or enter CSF are rejected.
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion series. Streamlines terminate in grey
+        matter. Streamlines that terminate in white matter or enter CSF are rejected.
     evaluate : {"life", "commit", "none"}, optional
         Evaluation of the streamlines
 
@@ -2360,13 +2654,13 @@ def run(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -2374,8 +2668,8 @@ def run(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional

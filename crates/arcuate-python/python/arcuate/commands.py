@@ -85,8 +85,8 @@ def run(
     five_tissues : path, optional
         Five-tissue-type (5TT) image for anatomically-constrained tracking
 
-        An image from `arcuate 5tt` or 5ttgen, in the space of the series. Streamlines terminate in grey matter. Streamlines that terminate
-        in white matter or enter CSF are rejected.
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion series. Streamlines terminate in grey
+        matter. Streamlines that terminate in white matter or enter CSF are rejected.
     evaluate : {"life", "commit", "none"}, optional
         Evaluation of the streamlines
 
@@ -95,14 +95,14 @@ def run(
     recipe : path, optional
         Recipe: TOML file with options of the stages, such as [track.tensor]
     show_recipe : bool
-        Print a recipe with all options and their defaults
+        Print a recipe (TOML file) with all options and their defaults
     dry_run : bool
         Print the commands of the run, and do nothing
     share : str, optional
-        Share of the run to compute: prepare, or N/OF such as 1/8
+        Share of the run to compute: prepare, or one share such as 1/8
 
-        Needs tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run share prepare once, then 1/8 to 8/8 in
-        parallel, then the same command without share to merge.
+        This option needs tracking samples, and a recipe with `seeds` or `per-seed` in [track.samples]. First run the command with share
+        prepare, then with share 1/8 to 8/8 in parallel, then without share, which merges the shares.
     anatomy : path, optional
         Background image of maps and streamlines in the report
 
@@ -122,13 +122,13 @@ def run(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -136,8 +136,8 @@ def run(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -256,15 +256,15 @@ def bids(
 
         JSON such as {"dwi": {"session": "a", "run": ["1", null]}}.
     derivatives : one or several of path, optional
-        More derivatives with anatomy, atlases or tissues of the participants
+        Further folders of derivatives, with anatomical images, atlases or tissue maps
 
-        Images must be in the space of the series.
+        Images must be in the space of the diffusion series.
     raw : bool
         Accept series that were not preprocessed
     skip_bids_validation : bool
-        Do not compare the data set with its tables and sidecars
+        Do not check the scans against the data set's tables and JSON sidecars
     atlas : str, optional
-        Atlas of the connectomes, by its label in file names (atlas-, seg-, desc-)
+        Label of the atlas for connectomes, as in file names (atlas-, seg- or desc-)
 
         [default: the only atlas, or FreeSurfer's aparcaseg]
     tracking : {"distributions", "tensor", "geodesic", "samples"}, optional
@@ -285,10 +285,10 @@ def bids(
     recipe : path, optional
         Recipe: TOML file with options of the stages, such as [track.tensor]
     share : str, optional
-        Share of the run to compute: prepare, or N/OF such as 1/8
+        Share of the run to compute: prepare, or one share such as 1/8
 
-        Needs tracking samples, and `seeds` or `per-seed` in [track.samples] of the recipe. Run share prepare once, then 1/8 to 8/8 in
-        parallel, then the same command without share to merge.
+        This option needs tracking samples, and a recipe with `seeds` or `per-seed` in [track.samples]. First run the command with share
+        prepare, then with share 1/8 to 8/8 in parallel, then without share, which merges the shares.
     work_dir : path, optional
         Work folder, from which a cancelled command resumes
 
@@ -302,7 +302,7 @@ def bids(
 
         [default: no GPU]
     shares : int, optional
-        Number of jobs that track each scan together (share)
+        Number of jobs that divide the tracking of each scan, as `arcuate run share`
 
         [default: 1]
     force : bool
@@ -380,59 +380,62 @@ def recon(
     regularise : str, optional
         Penalty that regularises the result
 
-        `tikhonov` penalises the size of the image. `differences` penalises differences of neighbours. `anatomy=IMAGE` penalises differences
-        of neighbours that have no edge between them in IMAGE. IMAGE is resampled by world coordinates if its grid differs. (tikhonov by
-        default)
+        `tikhonov` penalises the size of the image. `differences` penalises differences of neighbouring voxels. `anatomy=IMAGE` penalises
+        differences of neighbouring voxels that have no edge between them in IMAGE. If IMAGE has another grid, it is resampled by world
+        coordinates. (tikhonov by default)
     lambda_ : str, optional
         Strength of the penalty
 
-        The unit is such that FᴴF is 1 for a fully sampled Cartesian scan, whatever the scale of the sensitivities. `auto` chooses it by the
-        noise if sigma is given, otherwise by the L-curve. (1e-3 by default)
+        The scale is such that FᴴF is 1 for a fully sampled Cartesian scan, independent of the scale of the coil sensitivities. `auto`
+        chooses the strength from the noise level if sigma is given. If not, `auto` uses the L-curve. (1e-3 by default)
     sigma : float, optional
         Standard deviation of the noise
 
-        Noise in the real and the imaginary part of a sample. Iterations stop when the data are explained to this level.
+        The value is the standard deviation of the real part, and of the imaginary part, of a k-space sample. Iterations stop when the
+        residual reaches this level.
     edge : float, optional
-        Smallest difference of the anatomical image that counts as an edge
+        Smallest difference between voxels of the anatomical image that is an edge
 
         [default: three times the median difference]
     density : str, optional
-        Density weights of gridding: pipe-menon, voronoi, none, or a file
+        Density compensation of k-space samples in gridding
 
-        A file has one number per sample. (pipe-menon by default)
+        The value is pipe-menon, voronoi, none, or a text file with one number per sample. (pipe-menon by default)
     interpolation : {"kaiser-bessel", "trilinear"}, optional
         Interpolation of gridding (kaiser-bessel by default); kaiser-bessel: Window of four points; trilinear: Linear along each axis
     oversampling : float, optional
-        Oversampling of gridding: grid points per voxel along an axis (2 by default)
+        Oversampling factor of gridding: grid points per voxel along each axis (2 by default)
     iterations : int, optional
         Largest number of iterations (30 by default)
     tolerance : float, optional
         Relative tolerance at which iterations stop
 
-        Relative to the first residual. (0.0001 by default)
+        The tolerance is relative to the first residual. (0.0001 by default)
     size : one or several of int, optional
         Number of voxels along each axis
 
-        For example 256,256 or 128,128,64. [default: as like, as sensitivities, or twice the largest wave number of the trajectory]
+        For example 256,256 or 128,128,64. [default: the size of like, otherwise of sensitivities, otherwise twice the largest wave number
+        of the trajectory]
     fov : one or several of float, optional
         Field of view in mm
 
-        One length, or three. A slice is as thick as its voxels are wide. Sets the voxel size, and the scale of trajectories in 1/m.
+        Give one length, or three. For one slice, the slice thickness equals the voxel width. The field of view sets the voxel size, and the
+        scale of trajectories in 1/m.
     like : path, optional
         Image whose voxel grid the output has
     trajectory_unit : {"fov", "voxel", "radian", "per-metre"}, optional
         Unit of the trajectory
 
-        [default: cycles per field of view; an error if the range suggests another unit]; fov: Cycles per field of view, −n/2 to n/2; voxel:
-        Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
+        [default: cycles per field of view; an error if the range suggests another unit]; fov: Cycles per field of view, from −n/2 to n/2
+        for n voxels; voxel: Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
     sample_weights : path, optional
-        Complex weights by which the samples were multiplied
+        Complex weights by which the k-space samples were multiplied
     save_q : path, optional
-        Write Q, the transform of the trajectory's FᴴF, for later scans
+        Write Q, the convolution kernel of FᴴF for this trajectory, to reuse with q
     q : path, optional
-        Read Q, written by save_q
+        Read the convolution kernel Q that save_q wrote
     truth : path, optional
-        Image of the truth; the result is compared with it
+        Truth image, with which the result is compared
     complex : bool
         Write one complex image instead of magnitude and phase
     precision : {"single", "double"}, optional
@@ -484,7 +487,7 @@ def mask(
     dwi : path
         Diffusion series, 4-D
     out : path
-        Output: image, 1 in the brain and 0 outside
+        Output: mask image with 1 in the brain and 0 outside
     bval : path, optional
         FSL b-values (s/mm²)
 
@@ -496,13 +499,13 @@ def mask(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -510,8 +513,8 @@ def mask(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -559,19 +562,19 @@ def five_tissues(
     out : path
         Output: image of five volumes
     lut : {"FreeSurfer"}, optional
-        Label table of the segmentation; FreeSurfer: FreeSurfer's labels of aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
+        Label table of the segmentation; FreeSurfer: Labels of FreeSurfer's images aseg, aparc+aseg, aparc.a2009s+aseg and wmparc
     grey_matter : path, optional
-        Map of grey matter, 0 to 1; replaces a segmentation
+        Map of grey matter, with fractions from 0 to 1; needed without a segmentation
     white_matter : path, optional
         Map of white matter, 0 to 1
     csf : path, optional
         Map of CSF, 0 to 1
     subcortical : path, optional
-        Map of sub-cortical grey matter, 0 to 1; subtracted from grey matter
+        Map of sub-cortical grey matter; subtracted from the map of grey matter
     pathological : path, optional
         Map of pathological tissue, 0 to 1
     interface : path, optional
-        Write the interface of grey and white matter, 0 to 1, for seeds
+        Write an image of the interface of grey and white matter, for seeds
     force : bool
         Replace existing results.
     log : path, optional
@@ -628,8 +631,9 @@ def response(
     method : {"single-fibre", "tissues"}, optional
         Method
 
-        [default: tissues for several weighted shells, otherwise single-fibre]; single-fibre: White matter with one fibre, shell with the
-        largest b, as dwi2response tournier; tissues: White matter, grey matter and CSF, all shells, as dwi2response dhollander
+        [default: tissues for several weighted shells, otherwise single-fibre]; single-fibre: White matter with one fibre, for the shell
+        with the largest b, as in dwi2response tournier; tissues: White matter, grey matter and CSF, for all shells, as in dwi2response
+        dhollander
     voxels : int, optional
         Number of voxels of the single-fibre response
 
@@ -649,13 +653,13 @@ def response(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -663,8 +667,8 @@ def response(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -728,12 +732,12 @@ def fit_tensor(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        b = 0 is always used. [default: up to max_b]
+        Measurements with b = 0 are always used. [default: up to max_b]
     reweightings : int, optional
         Number of reweightings after the first fit (2 by default)
     names : {"arcuate", "fsl"}, optional
-        Naming scheme of the maps (arcuate by default); arcuate: fa, md and so on, directions in scanner axes; fsl: dti_FA, dti_V1 and so
-        on, as FSL's dtifit, directions in the axes of bvec files
+        Naming scheme of the maps (arcuate by default); arcuate: Names such as fa and md, with directions in scanner axes; fsl: Names of
+        FSL's dtifit such as dti_FA, with directions in the axes of bvec files
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
@@ -749,13 +753,13 @@ def fit_tensor(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -763,8 +767,8 @@ def fit_tensor(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -816,9 +820,10 @@ def fit_csd(
     dwi : path
         Diffusion series, 4-D
     responses : one or several of path
-        Responses: a folder from `arcuate response`, or files with commas
+        Responses: a folder from `arcuate response`, or files separated by commas
 
-        Files are those of white matter, grey matter and CSF. If the series has one weighted shell, the first and the last are used.
+        The files are the responses of white matter, grey matter and CSF, in this order. If the series has only one weighted shell, only the
+        responses of white matter and CSF are used.
     out : path
         Output: folder for the maps
     mask : path, optional
@@ -830,7 +835,7 @@ def fit_csd(
 
         [default: that of the response, at most 8]
     normalise : bool
-        Normalise the tissues across the brain, and write field.nii.gz
+        Correct the intensity bias between places, and write its field, field.nii.gz
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
@@ -846,13 +851,13 @@ def fit_csd(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -860,8 +865,8 @@ def fit_csd(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -958,41 +963,41 @@ def fit(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        b = 0 is always used. [default: all]
+        Measurements with b = 0 are always used. [default: all]
     fix : one or several of str, optional
-        Fix a parameter at a value in its unit, an image, or its start value
+        Fix a parameter at a value (in its unit), at an image, or at its start value
     start : one or several of str, optional
-        Start a parameter at a value in its unit, or an image
+        Start a parameter at a value (in its unit) or at an image
     free : one or several of str, optional
         Fit a parameter that the model fixes
     column : one or several of str, optional
-        Values per measurement that the model needs: a text file
+        Text file with one number per measurement, for a column that the model needs
     map : one or several of str, optional
-        Values per voxel that the model needs: an image
+        Image of a quantity that the model needs in each voxel
     gradient_deviations : path, optional
-        Gradient deviations per voxel: nine volumes, as FSL's and HCP's grad_dev
+        Image of gradient deviations: nine volumes, such as grad_dev of FSL and the HCP
     method : {"lm", "grid", "mcmc"}, optional
-        Method (lm by default); lm: Best fit: search, then Levenberg–Marquardt; grid: Search only: the best combination of grid values;
-        mcmc: Posterior samples by Markov chains (Metropolis within Gibbs)
+        Method (lm by default); lm: Best fit: a grid search, then the Levenberg–Marquardt method; grid: Grid search only: the best
+        combination of the values in the model's grids; mcmc: Samples of the posterior by Markov chains (Metropolis within Gibbs)
     compare : {"aic", "aicc", "bic", "bic-maximum", "dic", "waic"}, optional
         Compare the models in each voxel by this criterion; aic: Akaike information criterion of the best fit; aicc: Akaike information
         criterion, corrected for few measurements; bic: Bayesian information criterion of the best fit; bic-maximum: Bayesian information
-        criterion of the sample with the least sum of squares; dic: Deviance information criterion of the samples; waic: Widely applicable
-        information criterion of the samples
+        criterion of the sample with the smallest sum of squared residuals; dic: Deviance information criterion of the samples; waic: Widely
+        applicable information criterion of the samples
     criteria : one or several of {"aic", "aicc", "bic", "bic-maximum", "dic", "waic"}, optional
         Write these information criteria of each model
 
         bic-maximum, dic and waic need method mcmc.; aic: Akaike information criterion of the best fit; aicc: Akaike information criterion,
         corrected for few measurements; bic: Bayesian information criterion of the best fit; bic-maximum: Bayesian information criterion of
-        the sample with the least sum of squares; dic: Deviance information criterion of the samples; waic: Widely applicable information
-        criterion of the samples
+        the sample with the smallest sum of squared residuals; dic: Deviance information criterion of the samples; waic: Widely applicable
+        information criterion of the samples
     predicted : bool
         Write the predicted series
 
         Writes predicted.nii.gz and residuals.nii.gz.
     names : {"arcuate", "mdt", "amico", "bids"}, optional
-        Naming scheme of the maps (arcuate by default); arcuate: Names of the model; mdt: Names of the NODDI toolbox for MATLAB: ficvf,
-        fiso, odi; amico: Names of AMICO: fit_NDI, fit_FWF, fit_ODI; bids: Names of BIDS: …_model-noddi_param-icvf_dwimap
+        Naming scheme of the maps (arcuate by default); arcuate: Names of the model; mdt: Names as in the NODDI toolbox for MATLAB: ficvf,
+        fiso, odi; amico: Names as in AMICO: fit_NDI, fit_FWF, fit_ODI; bids: Names as in BIDS: …_model-noddi_param-icvf_dwimap
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
@@ -1002,9 +1007,10 @@ def fit(
     bounds : {"projection", "transform"}, optional
         How parameters are kept within their bounds
 
-        `projection` stops steps at a bound. `transform` transforms parameters so that they only approach a bound. (projection by default)
+        `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
+        never reaches them. (projection by default)
     evaluations : int, optional
-        Largest number of evaluations per voxel in each Levenberg–Marquardt stage (200 by default)
+        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage (200 by default)
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     burn_in : int, optional
@@ -1020,11 +1026,11 @@ def fit(
 
         [default: 25]
     adapt_every : int, optional
-        Number of burn-in sweeps after which proposal widths adapt
+        Number of burn-in sweeps between adaptations of the proposal widths
 
         [default: 40]
     chains : int, optional
-        Number of chains per voxel; two or more give R̂
+        Number of chains per voxel; two or more also give the convergence measure R̂
 
         [default: 1]
     noise : {"gaussian", "rician"}, optional
@@ -1034,34 +1040,37 @@ def fit(
     sigma : str, optional
         Standard deviation of the noise
 
-        `integrated` out of the posterior, `sampled`, or a number in units of the signal. [default: integrated; sampled for Rician noise]
+        `integrated` integrates it out of the posterior, `sampled` samples it, and a number (in the unit of the signal) fixes it. [default:
+        integrated; sampled for Rician noise]
     sigma_prior : str, optional
-        Prior of the sampled standard deviation, in units of the signal
+        Prior of the standard deviation with sigma sampled, in the unit of the signal
 
         [default: log_uniform]
     prior : one or several of str, optional
         Prior of a parameter, in its unit
 
-        uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula).
+        PRIOR is uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or
+        energy(formula).
     quantiles : one or several of float, optional
-        Write these quantiles of the samples, such as 0.025,0.5,0.975
+        Write these quantiles of each parameter's samples, such as 0.025,0.5,0.975
 
         Writes NAME_quantiles, one volume per quantile.
     begin_at : {"fit", "search", "model", "dispersed"}, optional
         Start of the chains
 
-        [default: fit]; fit: At the best fit; search: At the best result of the model's searches; model: At the start values of the model;
-        dispersed: Anywhere within bounds, different for each chain
+        [default: fit]; fit: Chains start at the best fit; search: Chains start at the best result of the model's grid searches; model:
+        Chains start at the start values of the model; dispersed: Each chain starts at another place within the bounds
     save_state : bool
-        Write the state of the chains (state.nii.gz, state.json) to resume them
+        Save the state of the chains in state.nii.gz and state.json, for resume
     resume : path, optional
         Resume an interrupted run of the same data and options
 
-        Chains resume from their state.nii.gz with state.json. The mask may be smaller. Jumps, interval, device and threads may differ.
+        FILE is the state.nii.gz of the chains, with state.json next to it. The mask may be smaller. Jumps, interval, device and threads may
+        differ.
     trace_voxel : one or several of str, optional
-        Plot the samples of this voxel; its indices, counted from 0
+        Plot the chains in the voxel with these indices, counted from 0
 
-        At most 8 times. [default: the example voxel of the report]
+        The option can be given at most 8 times. [default: the example voxel of the report]
     bval : path, optional
         FSL b-values (s/mm²)
 
@@ -1073,13 +1082,13 @@ def fit(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -1087,8 +1096,8 @@ def fit(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -1128,7 +1137,7 @@ def models(
     models : str, optional
         Models: names from `arcuate fit list`, or files, separated by commas
     graph : bool
-        Print the compiled formula of each MODEL, in µm, ms and T; with list
+        With list, print the compiled formula of each MODEL, in µm, ms and T
     force : bool
         Replace existing results.
     log : path, optional
@@ -1177,10 +1186,10 @@ def maps(
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
         Order and axes of the six volumes of the tensor image
 
-        [default: that of the header, otherwise arcuate]; arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The same order, from
-        dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the
-        bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs; lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner
-        axes
+        [default: the order that the header states; if it states none, arcuate]; arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The
+        same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz
+        Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs; lower-triangle: Dxx Dxy Dyy Dxz
+        Dyz Dzz, scanner axes
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
@@ -1274,152 +1283,229 @@ def track_tensor(
     Parameters
     ----------
     tensor : path
-        Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
+        Tensor image, as `arcuate fit tensor` writes it
+
+        The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes, use tensor_order.
     out : path
-        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
+        Output: folder, or a file if only one product is written
+
+        The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for labels.
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Order and axes of the six volumes of the tensor image; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23,
-        scanner axes; mrtrix: The same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor;
-        dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs;
-        lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
+        Order and axes of the six volumes of the tensor image
+
+        [default: the order that the header states; if it states none, arcuate]; arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The
+        same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz
+        Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs; lower-triangle: Dxx Dxy Dyy Dxz
+        Dyz Dzz, scanner axes
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
+        Mask of the voxels in which streamlines begin
+
+        [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
-        Points to begin at: a text file, x y z in RAS mm a line
+        Seed points: a text file with x y z (RAS, mm) of one point per line
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_cifti : path, optional
-        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
-        vertices lie on the surfaces of white
+        Begin streamlines at each vertex and voxel of a CIFTI-2 file
+
+        Values of the file are ignored. The rows of matrix seeds have the order of the file. The vertices belong to the surfaces of white.
     white : one or several of path, optional
-        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+        Surfaces to which the vertices of seed_cifti belong, usually white surfaces
+
+        Give one surface per hemisphere, separated by commas, or repeat the option.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seed_weights : path, optional
-        Image that seeds are drawn in proportion to
+        Image of the relative density at which random seeds are drawn
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoints : one or several of str, optional
-        Keep streamlines that pass these
+        Keep only streamlines that pass these regions
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     avoid : one or several of str, optional
-        Reject streamlines that enter these
+        Reject streamlines that enter these regions
     stop : one or several of str, optional
-        End streamlines at their first point in these
+        Terminate streamlines at their first point inside these regions
     stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     targets : one or several of str, optional
-        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
-        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions
+
+        Counts the streamlines that pass each region. If out is a folder, also writes the number for each seed into seeds_to_NAME.nii.gz
+        (.shape.gii for surfaces, .dscalar.nii for seed_cifti, .tsv for seed_points).
     masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
+        Transform from the space of masks and seeds to that of the diffusion images
+
+        The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or a transform of ITK or ANTs
+        (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by commas, in the order of
+        `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default:
+        none, all files are in the same scanner millimetres]
     dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+        Transform from the space of the diffusion images to the space of the masks
+
+        Required if masks_to_dwi contains a deformation field. A FNIRT field must be on the grid of the masks. [default: the inverse of
+        masks_to_dwi, if this has only matrices]
     step : float, optional
-        Step length, in mm; [default: half a voxel, with integrator euler 0.1 voxel]
+        Step length, in mm; [default: half a voxel, or 0.1 voxel with integrator euler]
     angle : float, optional
-        Largest turn between two steps, in degrees (45 by default)
+        Largest angle between consecutive steps, in degrees (45 by default)
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0.2 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates (0.2 by default)
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: same as cutoff]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
         [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     seed_list : one or several of path, optional
-        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
-        them
+        Regions of matrix network, in which streamlines begin
+
+        The files are masks, label images or surfaces, or text files that list such files.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     labels : path, optional
-        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
-        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
-        that
+        Image of region numbers, 0 for none
+
+        The image must be in the space of the orientations. Counts the accepted streamlines between regions, and writes connectome_counts
+        and connectome_lengths. With out NAME.npz these are NAME_counts.npz and NAME_lengths.npz. Streamlines need not be stored.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
-        in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking
+
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in the space of the masks.
+        Streamlines terminate in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
     no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+        Do not crop streamline ends in the cortex at the grey/white interface
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     method : {"fact", "tensor", "deflection"}, optional
-        Method; how a streamline finds its direction (tensor by default); fact: Straight through each voxel along its principal direction;
-        tensor: Principal direction of the interpolated tensor; deflection: The interpolated tensor deflects the streamline (TEND)
+        Method
+
+        The method is the rule by which a streamline finds its next direction. (tensor by default); fact: A straight line through each voxel
+        along the principal direction of its tensor; tensor: Steps along the principal direction of the interpolated tensor; deflection:
+        Steps in the incoming direction, deflected by the interpolated tensor (TEND)
     integrator : {"euler", "runge-kutta"}, optional
-        How a streamline moves along; runge-kutta by default, and nothing for fact
+        Integration scheme
+
+        Not available for method fact. [default: runge-kutta]
     curvature_radius : float, optional
-        Smallest radius of curvature, in mm, in place of angle
+        Smallest radius of curvature of a streamline, in mm; replaces angle
     mask : path, optional
-        Mask of the voxels to process; streamlines end outside
+        Mask of the voxels to process
+
+        Streamlines terminate outside this mask.
     one_way : bool
-        Follow directions from a seed one way; which of the two is drawn at random
+        Follow only one of the two directions from a seed
+
+        One of the two directions is drawn at random.
     deflection_f : float, optional
-        Weight of the principal direction in deflection; 0 by default
+        Weight of the principal direction, for method deflection
+
+        [default: 0]
     deflection_g : float, optional
-        Weight of the deflected direction within the rest; 1 by default
+        Weight of the deflected direction compared with the incoming direction
+
+        For method deflection. [default: 1]
     force : bool
         Replace existing results.
     log : path, optional
@@ -1510,147 +1596,214 @@ def track_fod(
 ) -> Done:
     """Tracking through fibre orientation distributions: ``arcuate track fod``.
 
-    Follows what `arcuate fit csd` or MRtrix's dwi2fod wrote: coefficients of spherical harmonics in MRtrix's basis and order, of white
-    matter. The same random seed gives the same streamlines at any number of threads and on any device.
+    Reads white-matter FODs from `arcuate fit csd` or MRtrix's dwi2fod: spherical harmonic coefficients in MRtrix's basis and order. The
+    same random seed gives the same streamlines at any number of threads and on any device.
 
     Parameters
     ----------
     fod : path
-        Image of the distributions, of white matter; 6, 15, 28 or 45 volumes
+        White-matter FOD image with 6, 15, 28 or 45 volumes
     out : path
-        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
+        Output: folder, or a file if only one product is written
+
+        The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for labels.
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
+        Mask of the voxels in which streamlines begin
+
+        [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
-        Points to begin at: a text file, x y z in RAS mm a line
+        Seed points: a text file with x y z (RAS, mm) of one point per line
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_cifti : path, optional
-        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
-        vertices lie on the surfaces of white
+        Begin streamlines at each vertex and voxel of a CIFTI-2 file
+
+        Values of the file are ignored. The rows of matrix seeds have the order of the file. The vertices belong to the surfaces of white.
     white : one or several of path, optional
-        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+        Surfaces to which the vertices of seed_cifti belong, usually white surfaces
+
+        Give one surface per hemisphere, separated by commas, or repeat the option.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seed_weights : path, optional
-        Image that seeds are drawn in proportion to
+        Image of the relative density at which random seeds are drawn
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoints : one or several of str, optional
-        Keep streamlines that pass these
+        Keep only streamlines that pass these regions
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     avoid : one or several of str, optional
-        Reject streamlines that enter these
+        Reject streamlines that enter these regions
     stop : one or several of str, optional
-        End streamlines at their first point in these
+        Terminate streamlines at their first point inside these regions
     stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     targets : one or several of str, optional
-        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
-        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions
+
+        Counts the streamlines that pass each region. If out is a folder, also writes the number for each seed into seeds_to_NAME.nii.gz
+        (.shape.gii for surfaces, .dscalar.nii for seed_cifti, .tsv for seed_points).
     masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
+        Transform from the space of masks and seeds to that of the diffusion images
+
+        The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or a transform of ITK or ANTs
+        (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by commas, in the order of
+        `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default:
+        none, all files are in the same scanner millimetres]
     dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+        Transform from the space of the diffusion images to the space of the masks
+
+        Required if masks_to_dwi contains a deformation field. A FNIRT field must be on the grid of the masks. [default: the inverse of
+        masks_to_dwi, if this has only matrices]
     step : float, optional
-        Step length, in mm; [default: half a voxel, with method steps or peaks 0.1 voxel]
+        Step length, in mm; [default: half a voxel, or 0.1 voxel with method steps or peaks]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45, with method steps 15, peaks 60]
+        Largest angle between consecutive steps, in degrees; [default: 45, or 15 with method steps, 60 with method peaks]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0.1 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates (0.1 by default)
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: same as cutoff]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as cutoff]
     min_length : float, optional
         Shortest streamline, in mm (20 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
         [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     seed_list : one or several of path, optional
-        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
-        them
+        Regions of matrix network, in which streamlines begin
+
+        The files are masks, label images or surfaces, or text files that list such files.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     labels : path, optional
-        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
-        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
-        that
+        Image of region numbers, 0 for none
+
+        The image must be in the space of the orientations. Counts the accepted streamlines between regions, and writes connectome_counts
+        and connectome_lengths. With out NAME.npz these are NAME_counts.npz and NAME_lengths.npz. Streamlines need not be stored.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
-        in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking
+
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in the space of the masks.
+        Streamlines terminate in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
     no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+        Do not crop streamline ends in the cortex at the grey/white interface
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     method : {"arcs", "steps", "peaks"}, optional
-        Method; how a streamline finds its direction (arcs by default); arcs: Arcs, each drawn by the amplitudes along it: of second order,
-        as iFOD2; steps: Straight steps drawn by their amplitudes: of first order, as iFOD1; peaks: Straight steps along the nearest peak,
-        without chance, as SD_STREAM
+        Method
+
+        The method is the rule by which a streamline finds its next direction. (arcs by default); arcs: Second order, as iFOD2: arcs, drawn
+        with probability proportional to the FOD amplitudes along them; steps: First order, as iFOD1: straight steps, drawn with probability
+        proportional to the FOD amplitude; peaks: Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last
+        direction
     mask : path, optional
-        Mask of the voxels to process; streamlines end outside
+        Mask of the voxels to process
+
+        Streamlines terminate outside this mask.
     force : bool
         Replace existing results.
     log : path, optional
@@ -1680,19 +1833,54 @@ def track_geodesic(
     *,
     out: PathLike,
     tensor_order: Optional[Literal["arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"]] = None,
-    targets: Optional[Several[PathLike]] = None,
     all: bool = False,
     best: Optional[int] = None,
     min_connectivity: Optional[float] = None,
     one_per_voxel: bool = False,
+    part: Optional[Word] = None,
     seed_mask: Optional[PathLike] = None,
     seed_points: Optional[PathLike] = None,
+    seed_surfaces: Optional[Several[Word]] = None,
+    seed_cifti: Optional[PathLike] = None,
+    white: Optional[Several[PathLike]] = None,
+    seed_depth: Optional[float] = None,
     seed_grid: Optional[int] = None,
+    seed_weights: Optional[PathLike] = None,
     seeds: Optional[int] = None,
+    select: Optional[int] = None,
+    seed_anywhere: bool = False,
+    seed_radius: Optional[float] = None,
+    waypoints: Optional[Several[Word]] = None,
+    waypoint_condition: Optional[Literal["all", "any"]] = None,
+    waypoints_in_order: bool = False,
+    avoid: Optional[Several[Word]] = None,
+    stop: Optional[Several[Word]] = None,
+    stop_on_exit: Optional[Several[Word]] = None,
+    waypoints_one_way: bool = False,
+    judged_by: Optional[Literal["half", "whole"]] = None,
+    targets: Optional[Several[Word]] = None,
+    masks_to_dwi: Optional[Several[Word]] = None,
+    dwi_to_masks: Optional[Several[Word]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
     cutoff: Optional[float] = None,
+    seed_cutoff: Optional[float] = None,
+    min_length: Optional[float] = None,
     max_length: Optional[float] = None,
+    at_max_length: Optional[Literal["stop", "discard"]] = None,
+    products: Optional[Several[Literal["streamlines", "visits", "lengths", "target-counts"]]] = None,
+    threshold: Optional[float] = None,
+    format: Optional[Literal["nii.gz", "nii", "mif"]] = None,
+    matrix: Optional[Literal["seeds", "targets", "pairs", "network"]] = None,
+    target_columns: Optional[Several[Word]] = None,
+    seed_list: Optional[Several[PathLike]] = None,
+    measure: Optional[Several[Literal["count", "length", "by-length"]]] = None,
+    matrix_format: Optional[Several[Literal["npz", "dot", "dconn"]]] = None,
+    resume: bool = False,
+    labels: Optional[PathLike] = None,
+    label_names: Optional[PathLike] = None,
+    assignment: Optional[Literal["radial", "end-voxel"]] = None,
+    assignment_radius: Optional[float] = None,
     field: Optional[Literal["spline", "trilinear", "thesis"]] = None,
     metric: Optional[Literal["inverse", "adjugate", "conformal"]] = None,
     gain: Optional[float] = None,
@@ -1703,22 +1891,12 @@ def track_geodesic(
     step_tolerance: Optional[float] = None,
     precision: Optional[Literal["single", "double"]] = None,
     initial_directions: Optional[Literal["principal", "sphere", "cone"]] = None,
-    per_seed: Optional[int] = None,
     cone: Optional[float] = None,
     one_way: bool = False,
     mask: Optional[PathLike] = None,
     max_steps: Optional[int] = None,
     allow_loops: bool = False,
-    waypoints: Optional[Several[Word]] = None,
-    waypoint_condition: Optional[Literal["all", "any"]] = None,
-    waypoints_in_order: bool = False,
-    avoid: Optional[Several[Word]] = None,
-    stop: Optional[Several[Word]] = None,
-    stop_on_exit: Optional[Several[Word]] = None,
-    waypoints_one_way: bool = False,
-    judged_by: Optional[Literal["half", "whole"]] = None,
-    masks_to_dwi: Optional[Several[Word]] = None,
-    dwi_to_masks: Optional[Several[Word]] = None,
+    per_seed: Optional[int] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
     device: Optional[str] = None,
@@ -1727,114 +1905,271 @@ def track_geodesic(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Shortest paths through diffusion tensors: the connections between regions, or every ray: ``arcuate track geodesic``.
+    """Shortest paths through diffusion tensors: connections between regions, or all rays: ``arcuate track geodesic``.
 
-    Where tensors are long, ways are short: rays are geodesics of the metric D⁻¹. With targets writes connections.trx (those that reach a
-    target, cut there, strongest first, a group for each target) and connections.tsv (rank, target, connectivity measure, length, drift of
-    each); with all rays.trx. Streamlines have dpv/cm and dps/cm (the connectivity measure, length over geodesic length: up to each point,
-    and of the whole), dps/length (mm) and dps/drift (how far the ray's energy strays, relative). fa.nii.gz is what the report shows them
-    before. The same seeds give the same rays at any number of threads, and on GPUs.
+    Rays are geodesics of the metric D⁻¹: paths are short where diffusion is fast. With targets, streamlines are the rays that reach a
+    target. They are cut there and sorted by strength, with a group per target. connections.tsv lists rank, target, connectivity measure,
+    length and drift of each. Streamlines have dpv/cm and dps/cm, the connectivity measure up to each point and of the whole: length divided
+    by geodesic length. They also have dps/length (mm) and dps/drift (relative change of the ray's energy). The same seeds give the same
+    rays at any number of threads, and on GPUs.
 
     Parameters
     ----------
     tensor : path
-        Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
+        Tensor image, as `arcuate fit tensor` writes it
+
+        The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes, use tensor_order.
     out : path
-        Output: folder
+        Output: folder, or a file if only one product is written
+
+        The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for labels.
     tensor_order : {"arcuate", "mrtrix", "fsl", "dipy", "ants", "lower-triangle"}, optional
-        Order and axes of the six volumes of the tensor image; by default the header's, or arcuate; arcuate: D11 D22 D33 D12 D13 D23,
-        scanner axes; mrtrix: The same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor;
-        dipy: Dxx Dxy Dyy Dxz Dyz Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs;
-        lower-triangle: Dxx Dxy Dyy Dxz Dyz Dzz, scanner axes
-    targets : one or several of path, optional
-        Target regions; masks that do not overlap, with commas or the option again: rays that reach one are kept, cut there, and a region
-        has the name of its file
+        Order and axes of the six volumes of the tensor image
+
+        [default: the order that the header states; if it states none, arcuate]; arcuate: D11 D22 D33 D12 D13 D23, scanner axes; mrtrix: The
+        same order, from dwi2tensor; fsl: Dxx Dxy Dxz Dyy Dyz Dzz, axes of the bvec file, from dtifit save_tensor; dipy: Dxx Dxy Dyy Dxz Dyz
+        Dzz, axes of the bvec file, from dipy_fit_dti; ants: Dxx Dxy Dyy Dxz Dyz Dzz, voxel axes, from ANTs; lower-triangle: Dxx Dxy Dyy Dxz
+        Dyz Dzz, scanner axes
     all : bool
-        Keep every ray, as it is
+        Keep every ray at its full length
+
+        Without this option, targets keeps only the strongest rays to each target, and cuts them at the target. [default: if there are no
+        targets]
     best : int, optional
-        Keep the N strongest connections of each target; 100 by default, any number with min_connectivity
+        Keep the N strongest connections of each target
+
+        [default: 100, or no limit with min_connectivity]
     min_connectivity : float, optional
         Keep connections of at least this connectivity measure
     one_per_voxel : bool
-        Keep the strongest connection to each voxel of a target
+        For each voxel of a target, keep only the strongest connection
+    part : str, optional
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; with all by default every voxel (of mask) whose FA is 0.2 to 1
+        Mask of the voxels in which streamlines begin
+
+        [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
-        Points to begin at: a text file, x y z in RAS mm a line
+        Seed points: a text file with x y z (RAS, mm) of one point per line
+    seed_surfaces : one or several of str, optional
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
+    seed_cifti : path, optional
+        Begin streamlines at each vertex and voxel of a CIFTI-2 file
+
+        Values of the file are ignored. The rows of matrix seeds have the order of the file. The vertices belong to the surfaces of white.
+    white : one or several of path, optional
+        Surfaces to which the vertices of seed_cifti belong, usually white surfaces
+
+        Give one surface per hemisphere, separated by commas, or repeat the option.
+    seed_depth : float, optional
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; 1, the voxel centres, by default
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
+    seed_weights : path, optional
+        Image of the relative density at which random seeds are drawn
     seeds : int, optional
-        Number of random seeds; in place of seed_grid
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
+    select : int, optional
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
+    seed_anywhere : bool
+        Begin streamlines at random points of the seed voxel, not at its centre
+    seed_radius : float, optional
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
+    waypoints : one or several of str, optional
+        Keep only streamlines that pass these regions
+    waypoint_condition : {"all", "any"}, optional
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+    waypoints_in_order : bool
+        Require that a streamline passes waypoints in the order given
+    avoid : one or several of str, optional
+        Reject streamlines that enter these regions
+    stop : one or several of str, optional
+        Terminate streamlines at their first point inside these regions
+    stop_on_exit : one or several of str, optional
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
+    waypoints_one_way : bool
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
+    judged_by : {"half", "whole"}, optional
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
+    targets : one or several of str, optional
+        Target regions
+
+        Counts the streamlines that pass each region. If out is a folder, also writes the number for each seed into seeds_to_NAME.nii.gz
+        (.shape.gii for surfaces, .dscalar.nii for seed_cifti, .tsv for seed_points).
+    masks_to_dwi : one or several of str, optional
+        Transform from the space of masks and seeds to that of the diffusion images
+
+        The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or a transform of ITK or ANTs
+        (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by commas, in the order of
+        `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default:
+        none, all files are in the same scanner millimetres]
+    dwi_to_masks : one or several of str, optional
+        Transform from the space of the diffusion images to the space of the masks
+
+        Required if masks_to_dwi contains a deformation field. A FNIRT field must be on the grid of the masks. [default: the inverse of
+        masks_to_dwi, if this has only matrices]
     step : float, optional
-        Step length, in mm; [default: 0.1 of the shortest edge of a voxel, with integrator adaptive at most half of it]
+        Step length, in mm; [default: 0.1 of the shortest voxel edge, or up to half of it with integrator adaptive]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: any]
+        Largest angle between consecutive steps, in degrees; [default: any]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed (0 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates (0 by default)
+    seed_cutoff : float, optional
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
+    min_length : float, optional
+        Shortest streamline, in mm (0 by default)
     max_length : float, optional
         Longest streamline, in mm (250 by default)
+    at_max_length : {"stop", "discard"}, optional
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
+    products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+    threshold : float, optional
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
+    format : {"nii.gz", "nii", "mif"}, optional
+        File format of the maps
+
+        [default: nii.gz]
+    matrix : {"seeds", "targets", "pairs", "network"}, optional
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
+    target_columns : one or several of str, optional
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
+    seed_list : one or several of path, optional
+        Regions of matrix network, in which streamlines begin
+
+        The files are masks, label images or surfaces, or text files that list such files.
+    measure : one or several of {"count", "length", "by-length"}, optional
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
+    matrix_format : one or several of {"npz", "dot", "dconn"}, optional
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
+    resume : bool
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
+    labels : path, optional
+        Image of region numbers, 0 for none
+
+        The image must be in the space of the orientations. Counts the accepted streamlines between regions, and writes connectome_counts
+        and connectome_lengths. With out NAME.npz these are NAME_counts.npz and NAME_lengths.npz. Streamlines need not be stored.
+    label_names : path, optional
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
+    assignment : {"radial", "end-voxel"}, optional
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
+    assignment_radius : float, optional
+        Search radius for a region, in mm
+
+        [default: 4]
     field : {"spline", "trilinear", "thesis"}, optional
-        How the metric between voxels comes from that of the voxels (spline by default); spline: Cubic B-spline of the logarithm of the
-        tensor; trilinear: Trilinear interpolation of the metric: less smooth, faster; thesis: Tensor and differences of its inverse
-        interpolated apart, which is no metric: for comparison
+        Interpolation of the metric between voxels (spline by default); spline: Cubic B-spline interpolation of the logarithm of the tensor;
+        trilinear: Trilinear interpolation of the metric, which is faster but less smooth; thesis: Separate interpolation of the tensor and
+        of the finite differences of its inverse (only for comparison)
     metric : {"inverse", "adjugate", "conformal"}, optional
-        What rays are shortest paths of (inverse by default); inverse: Inverse of the tensor; adjugate: The inverse times the determinant;
-        conformal: The inverse times a factor that makes principal directions as straight as they can be
+        Metric whose shortest paths are the rays (inverse by default); inverse: Inverse of the tensor; adjugate: Inverse of the tensor times
+        its determinant; conformal: Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as
+        close to geodesics as possible
     gain : float, optional
-        Multiply every tensor by this, 1e-12 to 1e12 (1 by default)
+        Factor by which each tensor is multiplied, from 1e-12 to 1e12 (1 by default)
     sharpen : float, optional
-        Raise tensors to this power, so that rays keep closer to the principal direction (above 1) or less close
+        Raise tensors to this power
+
+        With a power above 1, rays follow the principal direction more closely. With a power below 1, they follow it less closely.
     sharpen_fa : float, optional
-        The FA that divides tensors into those that are sharpened and the others; 0.3 by default
+        FA threshold that separates tensors to sharpen from other tensors
+
+        [default: 0.3]
     sharpen_side : {"below", "above"}, optional
-        On which side of it tensors are sharpened; below by default
+        Sharpen the tensors whose FA is below, or above, sharpen_fa
+
+        [default: below]
     integrator : {"euler", "heun", "runge-kutta", "adaptive"}, optional
-        How a streamline moves along (adaptive by default); euler: First order; heun: Second order; runge-kutta: Fourth order; adaptive:
-        Steps as long as step_tolerance lets them be (Dormand–Prince 5(4))
+        Integration scheme (adaptive by default); euler: First order; heun: Second order; runge-kutta: Fourth order; adaptive: Step length
+        chosen by step_tolerance (Dormand–Prince 5(4))
     step_tolerance : float, optional
-        Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
+        Largest error of an adaptive step: of position (voxels) and direction (radians)
+
+        [default: 1e-5]
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     initial_directions : {"principal", "sphere", "cone"}, optional
-        Directions in which rays leave a seed; sphere with targets, principal with all by default; principal: Along the principal direction
-        of the tensor; sphere: Evenly over the sphere; cone: Evenly over a cone about the principal direction
-    per_seed : int, optional
-        Streamlines of each seed; rays over the sphere or the cone, 500 by default
+        Directions in which rays leave a seed
+
+        [default: sphere if connections to targets are kept, otherwise principal]; principal: Rays leave along the principal direction of
+        the tensor; sphere: Directions are evenly distributed over the sphere; cone: Directions are evenly distributed over a cone about the
+        principal direction
     cone : float, optional
-        Angle between axis and border of the cone; 30 by default
+        Angle between the axis and the border of the cone of directions, in degrees
+
+        [default: 30]
     one_way : bool
-        Follow directions from a seed one way; not the opposite one too
+        Follow only one of the two directions from a seed
+
+        The opposite direction is not followed.
     mask : path, optional
-        Mask of the voxels to process; rays end outside
+        Mask of the voxels to process
+
+        Rays terminate outside this mask.
     max_steps : int, optional
-        Most steps of a streamline; as many as the length needs by default
+        Largest number of steps of a streamline
+
+        [default: enough for max_length]
     allow_loops : bool
-        Let rays go on that come back to a place and direction of their own
-    waypoints : one or several of str, optional
-        Keep streamlines that pass these
-    waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
-    waypoints_in_order : bool
-        Waypoints must be passed in the order given
-    avoid : one or several of str, optional
-        Reject streamlines that enter these
-    stop : one or several of str, optional
-        End streamlines at their first point in these
-    stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
-    waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
-    judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
-    masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
-    dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+        Do not terminate rays that return to an earlier position and direction
+    per_seed : int, optional
+        Number of streamlines per seed
+
+        Each streamline is a ray that leaves the seed in another direction. [default: 500]
     force : bool
         Replace existing results.
     log : path, optional
@@ -1843,15 +2178,20 @@ def track_geodesic(
         As of :func:`arcuate.fit`.
     """
     told = {
-        "out": out, "tensor_order": tensor_order, "targets": targets, "all": all, "best": best, "min_connectivity": min_connectivity,
-        "one_per_voxel": one_per_voxel, "seed_mask": seed_mask, "seed_points": seed_points, "seed_grid": seed_grid, "seeds": seeds, "step":
-        step, "angle": angle, "cutoff": cutoff, "max_length": max_length, "field": field, "metric": metric, "gain": gain, "sharpen":
-        sharpen, "sharpen_fa": sharpen_fa, "sharpen_side": sharpen_side, "integrator": integrator, "step_tolerance": step_tolerance,
-        "precision": precision, "initial_directions": initial_directions, "per_seed": per_seed, "cone": cone, "one_way": one_way, "mask":
-        mask, "max_steps": max_steps, "allow_loops": allow_loops, "waypoints": waypoints, "waypoint_condition": waypoint_condition,
-        "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit, "waypoints_one_way":
-        waypoints_one_way, "judged_by": judged_by, "masks_to_dwi": masks_to_dwi, "dwi_to_masks": dwi_to_masks, "force": force, "log": log,
-        "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+        "out": out, "tensor_order": tensor_order, "all": all, "best": best, "min_connectivity": min_connectivity, "one_per_voxel":
+        one_per_voxel, "part": part, "seed_mask": seed_mask, "seed_points": seed_points, "seed_surfaces": seed_surfaces, "seed_cifti":
+        seed_cifti, "white": white, "seed_depth": seed_depth, "seed_grid": seed_grid, "seed_weights": seed_weights, "seeds": seeds,
+        "select": select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints, "waypoint_condition":
+        waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit,
+        "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "masks_to_dwi": masks_to_dwi, "dwi_to_masks":
+        dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length":
+        max_length, "at_max_length": at_max_length, "products": products, "threshold": threshold, "format": format, "matrix": matrix,
+        "target_columns": target_columns, "seed_list": seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume,
+        "labels": labels, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "field": field,
+        "metric": metric, "gain": gain, "sharpen": sharpen, "sharpen_fa": sharpen_fa, "sharpen_side": sharpen_side, "integrator":
+        integrator, "step_tolerance": step_tolerance, "precision": precision, "initial_directions": initial_directions, "cone": cone,
+        "one_way": one_way, "mask": mask, "max_steps": max_steps, "allow_loops": allow_loops, "per_seed": per_seed, "force": force, "log":
+        log, "device": device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
     }
     return done("track geodesic", (tensor,), told)
 
@@ -1933,178 +2273,261 @@ def track_samples(
 ) -> Done:
     """Probabilistic tracking through samples of fibre orientations: ``arcuate track samples``.
 
-    Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and what `arcuate fit
-    MODEL method mcmc` does. products chooses what is written; it changes no streamline, and neither does the name of out. Maps lie on the
-    grid of the seeds' mask. preset probtrackx takes the numbers of FSL's program. The same seed gives the same streamlines at any number of
-    threads.
+    Each streamline draws a sample at every step. A connection is likely if many streamlines pass. Reads the results of bedpostX and of
+    `arcuate fit MODEL method mcmc`. products chooses the files to write; neither it nor the name of out changes a streamline. Maps have the
+    grid of the seed mask. preset probtrackx uses the values of FSL's program. The same random seed gives the same streamlines at any number
+    of threads.
 
     Parameters
     ----------
     samples : path
-        Folder of samples: X.bedpostX, or that of a fit with method mcmc
+        Folder of samples: X.bedpostX, or a fit with method mcmc
     out : path
-        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
+        Output: folder, or a file if only one product is written
+
+        The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for labels.
     fibres : one or several of str, optional
-        In the folder of a fit: the orientation and the fraction of each fibre, NAME=FRACTION, with commas between fibres. n=f, or
-        n1=f1,n2=f2, … by default
+        Names of the maps of each fibre's orientation and fraction, in a fit's folder
+
+        Give one NAME=FRACTION per fibre, separated by commas. [default: n=f, or n1=f1,n2=f2,…]
     mask : path, optional
-        Mask of the voxels to process; streamlines end outside; by default nodif_brain_mask of bedpostX, or where the fit has samples
+        Mask of the voxels to process
+
+        Streamlines terminate outside this mask. [default: nodif_brain_mask of bedpostX, or the voxels with samples]
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
+        Mask of the voxels in which streamlines begin
+
+        [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
-        Points to begin at: a text file, x y z in RAS mm a line
+        Seed points: a text file with x y z (RAS, mm) of one point per line
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_cifti : path, optional
-        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
-        vertices lie on the surfaces of white
+        Begin streamlines at each vertex and voxel of a CIFTI-2 file
+
+        Values of the file are ignored. The rows of matrix seeds have the order of the file. The vertices belong to the surfaces of white.
     white : one or several of path, optional
-        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+        Surfaces to which the vertices of seed_cifti belong, usually white surfaces
+
+        Give one surface per hemisphere, separated by commas, or repeat the option.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seed_weights : path, optional
-        Image that seeds are drawn in proportion to
+        Image of the relative density at which random seeds are drawn
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoints : one or several of str, optional
-        Keep streamlines that pass these
+        Keep only streamlines that pass these regions
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     avoid : one or several of str, optional
-        Reject streamlines that enter these
+        Reject streamlines that enter these regions
     stop : one or several of str, optional
-        End streamlines at their first point in these
+        Terminate streamlines at their first point inside these regions
     stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     targets : one or several of str, optional
-        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
-        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions
+
+        Counts the streamlines that pass each region. If out is a folder, also writes the number for each seed into seeds_to_NAME.nii.gz
+        (.shape.gii for surfaces, .dscalar.nii for seed_cifti, .tsv for seed_points).
     masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
+        Transform from the space of masks and seeds to that of the diffusion images
+
+        The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or a transform of ITK or ANTs
+        (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by commas, in the order of
+        `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default:
+        none, all files are in the same scanner millimetres]
     dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+        Transform from the space of the diffusion images to the space of the masks
+
+        Required if masks_to_dwi contains a deformation field. A FNIRT field must be on the grid of the masks. [default: the inverse of
+        masks_to_dwi, if this has only matrices]
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
+        Largest angle between consecutive steps, in degrees; [default: 45]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+        FA, FOD amplitude or fibre fraction below which a streamline terminates; [default: 0.05]
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
         [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     seed_list : one or several of path, optional
-        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
-        them
+        Regions of matrix network, in which streamlines begin
+
+        The files are masks, label images or surfaces, or text files that list such files.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     labels : path, optional
-        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
-        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
-        that
+        Image of region numbers, 0 for none
+
+        The image must be in the space of the orientations. Counts the accepted streamlines between regions, and writes connectome_counts
+        and connectome_lengths. With out NAME.npz these are NAME_counts.npz and NAME_lengths.npz. Streamlines need not be stored.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
-        in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking
+
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in the space of the masks.
+        Streamlines terminate in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
     no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+        Do not crop streamline ends in the cortex at the grey/white interface
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
+        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
+        of the orientations at its two ends
     initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
+        Fibre that streamlines follow from the seed
+
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
+        fibres. [default: 1, or random with protocols]
     fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
+        Continue at each point only with a probability equal to the fibre fraction
     loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+        Terminate streamlines that return to a place in the opposite direction
+
+        A place is a cube with an edge of five voxels. The check is always done with protocols.
     nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation
+
+        Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
+        Largest number of steps of a streamline
+
+        Each side of the seed can have half of this number of steps. (2000 by default)
     min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm (0 by default)
     preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
+        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
+        no minimum length, 5000 streamlines per seed, products visits
     protocols : path, optional
-        Follow many tracts in one go, each by the masks of its protocol: XTRACT's folder (structureList, and for each tract a folder with
-        seed, target or target1, target2, …, stop, exclude, invert), or protocols.toml in it. Results are in XTRACT's layout:
-        tracts/NAME/densityNorm.nii.gz and others, tracts.nii.gz (the strongest of each voxel of the scan), tracts.tsv
+        Folder of tract protocols; all tracts are tracked in one run
+
+        The folder has either XTRACT's layout or a file protocols.toml. XTRACT's layout is the file structureList, and for each tract a
+        folder with the masks seed, target (or target1, target2, …), stop, exclude and invert. Results also have XTRACT's layout:
+        tracts/NAME/densityNorm.nii.gz and similar files, tracts.nii.gz (number of the strongest tract in each voxel) and tracts.tsv.
     tracts : one or several of str, optional
-        The only tracts that are followed, with commas between their names; all by default
+        Names of the tracts to track, separated by commas
+
+        [default: all]
     tract_maps : one or several of str, optional
-        Images in the space of the scan whose mean, median and standard deviation in each tract are wanted in tracts.tsv
+        Images to summarise in each tract
+
+        The file tracts.tsv lists the mean, median and standard deviation of each image in each tract. The images must be in the space of
+        the scan.
     blueprint : one or several of str, optional
-        Surfaces of the cortex in the space of the scan: also write the share of each tract at their vertices, blueprint.dscalar.nii, by
-        streamlines from each of them
+        Cortical surfaces, in the space of the scan, for a connectivity blueprint
+
+        Streamlines begin at the vertices of the surfaces. For each vertex, blueprint.dscalar.nii has the proportion of each tract in its
+        connections.
     force : bool
         Replace existing results.
     log : path, optional
@@ -2204,165 +2627,241 @@ def track_peaks(
 ) -> Done:
     """Tracking through peaks of any origin: ``arcuate track peaks``.
 
-    A peak is a fibre, its fraction its length in parts of the longest of the voxel. Streamlines draw one of the voxels around at each step
-    and follow the peak nearest to their direction. Options and results are those of `arcuate track samples`.
+    Each peak is a fibre. The fibre fraction is the length of the peak divided by that of the longest peak in the voxel. At each step, a
+    streamline draws one of the surrounding voxels and follows the peak nearest to its direction. Options and results are those of `arcuate
+    track samples`.
 
     Parameters
     ----------
     peaks : path
-        Image of peaks: x y z of each, three volumes a peak
+        Image of peaks, with three volumes per peak: its x, y and z
     out : path
-        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
+        Output: folder, or a file if only one product is written
+
+        The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for labels.
     peaks_frame : {"scanner", "image", "fsl"}, optional
-        Axes of the peaks; the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where the affine's determinant
-        is positive)
+        Axes of the peaks
+
+        Use `scanner` for peaks of MRtrix, `image` for peaks in voxel axes, and `fsl` for peaks of FSL. `fsl` means image axes, with x
+        negated if the determinant of the affine is positive. [default: scanner]
     min_peak : float, optional
-        Peaks shorter than this are none (0 by default)
+        Ignore peaks shorter than this length (0 by default)
     mask : path, optional
-        Mask of the voxels to process; streamlines end outside; by default all that have a peak
+        Mask of the voxels to process
+
+        Streamlines terminate outside this mask. [default: all voxels with a peak]
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
+        Mask of the voxels in which streamlines begin
+
+        [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
-        Points to begin at: a text file, x y z in RAS mm a line
+        Seed points: a text file with x y z (RAS, mm) of one point per line
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_cifti : path, optional
-        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
-        vertices lie on the surfaces of white
+        Begin streamlines at each vertex and voxel of a CIFTI-2 file
+
+        Values of the file are ignored. The rows of matrix seeds have the order of the file. The vertices belong to the surfaces of white.
     white : one or several of path, optional
-        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+        Surfaces to which the vertices of seed_cifti belong, usually white surfaces
+
+        Give one surface per hemisphere, separated by commas, or repeat the option.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seed_weights : path, optional
-        Image that seeds are drawn in proportion to
+        Image of the relative density at which random seeds are drawn
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoints : one or several of str, optional
-        Keep streamlines that pass these
+        Keep only streamlines that pass these regions
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     avoid : one or several of str, optional
-        Reject streamlines that enter these
+        Reject streamlines that enter these regions
     stop : one or several of str, optional
-        End streamlines at their first point in these
+        Terminate streamlines at their first point inside these regions
     stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     targets : one or several of str, optional
-        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
-        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions
+
+        Counts the streamlines that pass each region. If out is a folder, also writes the number for each seed into seeds_to_NAME.nii.gz
+        (.shape.gii for surfaces, .dscalar.nii for seed_cifti, .tsv for seed_points).
     masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
+        Transform from the space of masks and seeds to that of the diffusion images
+
+        The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or a transform of ITK or ANTs
+        (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by commas, in the order of
+        `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default:
+        none, all files are in the same scanner millimetres]
     dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+        Transform from the space of the diffusion images to the space of the masks
+
+        Required if masks_to_dwi contains a deformation field. A FNIRT field must be on the grid of the masks. [default: the inverse of
+        masks_to_dwi, if this has only matrices]
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
+        Largest angle between consecutive steps, in degrees; [default: 45]
     cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+        FA, FOD amplitude or fibre fraction below which a streamline terminates; [default: 0.05]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
         [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     seed_list : one or several of path, optional
-        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
-        them
+        Regions of matrix network, in which streamlines begin
+
+        The files are masks, label images or surfaces, or text files that list such files.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     labels : path, optional
-        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
-        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
-        that
+        Image of region numbers, 0 for none
+
+        The image must be in the space of the orientations. Counts the accepted streamlines between regions, and writes connectome_counts
+        and connectome_lengths. With out NAME.npz these are NAME_counts.npz and NAME_lengths.npz. Streamlines need not be stored.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
-        in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking
+
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in the space of the masks.
+        Streamlines terminate in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
     no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+        Do not crop streamline ends in the cortex at the grey/white interface
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
+        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
+        of the orientations at its two ends
     initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
+        Fibre that streamlines follow from the seed
+
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
+        fibres. [default: 1, or random with protocols]
     fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
+        Continue at each point only with a probability equal to the fibre fraction
     loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+        Terminate streamlines that return to a place in the opposite direction
+
+        A place is a cube with an edge of five voxels. The check is always done with protocols.
     nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation
+
+        Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
+        Largest number of steps of a streamline
+
+        Each side of the seed can have half of this number of steps. (2000 by default)
     min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm (0 by default)
     preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
+        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
+        no minimum length, 5000 streamlines per seed, products visits
     force : bool
         Replace existing results.
     log : path, optional
@@ -2430,7 +2929,6 @@ def track_bootstrap(
     dwi_to_masks: Optional[Several[Word]] = None,
     step: Optional[float] = None,
     angle: Optional[float] = None,
-    cutoff: Optional[float] = None,
     seed_cutoff: Optional[float] = None,
     min_length: Optional[float] = None,
     max_length: Optional[float] = None,
@@ -2468,25 +2966,30 @@ def track_bootstrap(
     random_seed: Optional[int] = None,
     progress: Progress = False,
 ) -> Done:
-    """Probabilistic tracking through tensors that are refitted to resampled residuals: ``arcuate track bootstrap``.
+    """Probabilistic tracking through tensors refitted to resampled residuals: ``arcuate track bootstrap``.
 
-    In every voxel the tensor is fitted to the measured signal, then replicates times to what it predicts with the residuals of that fit in
-    another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the fraction. Options and results
-    are those of `arcuate track samples`.
+    In each voxel the tensor is fitted to the measured signal. Then it is refitted replicates times, to the predicted signal plus the
+    residuals of the first fit in another order or with other signs. Each refit simulates a repeated scan. Its principal direction is a
+    sample, and its FA is the fibre fraction. Options and results are those of `arcuate track samples`.
 
     Parameters
     ----------
     dwi : path
         Diffusion series, 4-D
     out : path
-        Output: folder, or a file if one product is written: streamlines .tck .trk .trx, visits .nii.gz, labels .npz
+        Output: folder, or a file if only one product is written
+
+        The file is a .tck, .trk or .trx for streamlines, a .nii.gz for visits, and an .npz for labels.
     mask : path, optional
-        Mask of the voxels to process; streamlines end outside; found in the series by default
+        Mask of the voxels to process
+
+        Streamlines terminate outside this mask. [default: the brain mask found in the series]
     replicates : int, optional
-        Refits of each voxel (50 by default)
+        Number of repeated tensor fits per voxel (50 by default)
     resampling : {"residuals", "signs"}, optional
-        What a measurement gets as its residual (residuals by default); residuals: That of any measurement, with replacement; signs: Its
-        own, with a sign drawn at random (wild bootstrap)
+        Rule that assigns a residual to each measurement of a repeated tensor fit (residuals by default); residuals: Each measurement gets
+        the residual of a random measurement, drawn with replacement; signs: Each measurement keeps its own residual, with a random sign
+        (wild bootstrap)
     bval : path, optional
         FSL b-values (s/mm²)
 
@@ -2498,13 +3001,13 @@ def track_bootstrap(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -2512,153 +3015,220 @@ def track_bootstrap(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     part : str, optional
-        Follow only a part of the streamlines, 2/8 the second of eight, and keep it in the folder with the name of out and .parts; once all
-        are there, the same command without this, or arcuate merge, makes the result, with the bits of one run. Not with select
+        Part of the streamlines to compute, such as 2/8: the second of eight
+
+        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
+        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
     seed_mask : path, optional
-        Mask in whose voxels streamlines begin; [default: all voxels of mask with at least seed_cutoff]
+        Mask of the voxels in which streamlines begin
+
+        [default: all voxels of mask with at least seed_cutoff]
     seed_points : path, optional
-        Points to begin at: a text file, x y z in RAS mm a line
+        Seed points: a text file with x y z (RAS, mm) of one point per line
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin, after those of seed_mask if that is given, too: all vertices, or those of a label as
-        FILE:LABELS:NAME, or those with a value as FILE:MAP; several with commas, or the option again
+        Surfaces at whose vertices streamlines begin
+
+        FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
     seed_cifti : path, optional
-        Begin at the vertices and in the voxels of a CIFTI-2 file, whatever its values, in its order, which matrix seeds has then; its
-        vertices lie on the surfaces of white
+        Begin streamlines at each vertex and voxel of a CIFTI-2 file
+
+        Values of the file are ignored. The rows of matrix seeds have the order of the file. The vertices belong to the surfaces of white.
     white : one or several of path, optional
-        The surfaces of seed_cifti's vertices, those of white matter as a rule: one of each hemisphere, with commas or the option again
+        Surfaces to which the vertices of seed_cifti belong, usually white surfaces
+
+        Give one surface per hemisphere, separated by commas, or repeat the option.
     seed_depth : float, optional
-        Begin so far below the surfaces, in mm along the inward normals of their vertices
+        Depth below the surface at which streamlines begin, in mm
+
+        The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Streamlines of each seed; [default: 1 of each point, vertex and element]
+        Number of streamlines per seed
+
+        [default: 1 per point, vertex and voxel of seed_cifti]
     seed_grid : int, optional
-        A lattice of N × N × N seeds in each voxel; in place of random ones
+        Place a regular grid of N × N × N seeds in each voxel
+
+        The grid replaces random seeds.
     seed_weights : path, optional
-        Image that seeds are drawn in proportion to
+        Image of the relative density at which random seeds are drawn
     seeds : int, optional
-        Number of random seeds; anywhere in the mask, a streamline from each; of surfaces so many at their vertices, by the areas of these
+        Number of random seeds
+
+        Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
+        their area.
     select : int, optional
-        Stop at this many streamlines; [default: 50000 if seeds are drawn and their number is not given]
+        Stop at this many streamlines
+
+        [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin anywhere in the seed's voxel instead of at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre
     seed_radius : float, optional
-        Begin anywhere in a ball of this radius about the seed, in mm; 1 by default by protocols
+        Radius in mm of the ball around the seed in which streamlines begin
+
+        [default: no displacement, or 1 with protocols]
     waypoints : one or several of str, optional
-        Keep streamlines that pass these
+        Keep only streamlines that pass these regions
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     avoid : one or several of str, optional
-        Reject streamlines that enter these
+        Reject streamlines that enter these regions
     stop : one or several of str, optional
-        End streamlines at their first point in these
+        Terminate streamlines at their first point inside these regions
     stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
     waypoints_one_way : bool
-        One half of the streamline must pass the waypoints by itself, not both together
+        Require that one half of the streamline alone passes all waypoints
+
+        Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        What avoid and waypoints reject: halves of streamlines from the seed on, each by itself (probtrackx2), or whole ones (tckgen). Half
-        by default for samples, peaks and bootstrap, whole for tensor and geodesic
+        Part of a streamline that avoid and waypoints test and reject
+
+        `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
+        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
+        halves of the streamline from the seed, each alone; whole: The whole streamline
     targets : one or several of str, optional
-        Target regions; how many streamlines pass each, in a folder of results also of each seed (seeds_to_NAME.nii.gz; at vertices
-        .shape.gii, of seed_cifti .dscalar.nii, of seed_points .tsv)
+        Target regions
+
+        Counts the streamlines that pass each region. If out is a folder, also writes the number for each seed into seeds_to_NAME.nii.gz
+        (.shape.gii for surfaces, .dscalar.nii for seed_cifti, .tsv for seed_points).
     masks_to_dwi : one or several of str, optional
-        Transform that brings images of the masks (and seeds) onto the diffusion images: a FLIRT matrix, a FNIRT field or its coefficients
-        on the lattice of the diffusion images, or files of ITK and ANTs (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text) as
-        `antsApplyTransforms -i MASK -r DWI -t …` takes them, several in its order with commas, FILE:inverse for [FILE,1]. Without it all
-        are one space, in the scanner's millimetres
+        Transform from the space of masks and seeds to that of the diffusion images
+
+        The file is a FLIRT matrix, a FNIRT field, FNIRT coefficients on the grid of the diffusion images, or a transform of ITK or ANTs
+        (0GenericAffine.mat, 1Warp.nii.gz, composite .h5, text). Give several ITK files separated by commas, in the order of
+        `antsApplyTransforms -i MASK -r DWI -t …`. FILE:inverse means the inverse of FILE, as [FILE,1] in antsApplyTransforms. [default:
+        none, all files are in the same scanner millimetres]
     dwi_to_masks : one or several of str, optional
-        The way back, what brings diffusion images onto the masks: needed where there is a field (FNIRT's on the lattice of the masks),
-        found by itself for matrices
+        Transform from the space of the diffusion images to the space of the masks
+
+        Required if masks_to_dwi contains a deformation field. A FNIRT field must be on the grid of the masks. [default: the inverse of
+        masks_to_dwi, if this has only matrices]
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
-        Largest turn between two steps, in degrees; [default: 45]
-    cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction that is followed; [default: 0.05]
+        Largest angle between consecutive steps, in degrees; [default: 45]
     seed_cutoff : float, optional
-        Least FA, FOD amplitude or fibre fraction at a seed; [default: 0.2, with chosen seeds any]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
     min_length : float, optional
         Shortest streamline, in mm; [default: 20 or ten voxels, whichever is less]
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        What happens to a streamline that reaches max_length (stop by default); stop: It stops and is kept; discard: It is rejected
+        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
+        streamline
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        What is written; [default: streamlines, nothing else with labels or matrix]; streamlines: The accepted streamlines: streamlines.trx;
-        visits: How many streamlines pass each voxel: visits.nii.gz, and as a share of all visits_normalised.nii.gz; lengths: Mean length of
-        the path from the seed: lengths.nii.gz, and times the visits visits_by_length.nii.gz; target-counts: How many streamlines of each
-        seed pass each of targets: seeds_to_NAME
+        Products to write
+
+        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
+        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
+        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
+        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
     threshold : float, optional
-        Lowest share of all accepted streamlines in visits_normalised.nii.gz; [default: 0.005, of a tract by protocols: 0.001]
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+
+        [default: 0.005, or 0.001 for a tract with protocols]
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
         [default: nii.gz]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a matrix of what streamlines meet while they are tracked, in the files matrix_counts and so on; rows and columns are in
-        matrix_rows.tsv and matrix_columns.tsv (x y z of the voxel or vertex, the number of its file, its own in it), or one table where the
-        matrix is symmetric; seeds: Each seed with all others: what its streamlines meet; targets: Each seed with the voxels and vertices of
-        targets, which have no other results then; pairs: Voxels and vertices of targets with each other, or those of two targets; seeds
-        anywhere; network: Each region of seed_list, whose voxels and vertices are the seeds, with the others
+        Count a connectivity matrix during tracking
+
+        Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
+        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
+        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
+        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
+        seed_list, and their voxels and vertices are the seeds
     target_columns : one or several of str, optional
-        Masks and surfaces that are the columns, where those of the rows (targets) are others; with matrix pairs
+        Masks and surfaces for the matrix columns, if these differ from the rows
+
+        This option is for matrix pairs, whose rows are targets.
     seed_list : one or several of path, optional
-        Regions in which streamlines begin, and which they join; with matrix network, as masks, labels or surfaces, or text files that name
-        them
+        Regions of matrix network, in which streamlines begin
+
+        The files are masks, label images or surfaces, or text files that list such files.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry; count (always there), length (mean of their ways from the seed, of pairs from one to the other, in
-        mm), by-length (counts times mean lengths). count by default
+        Measures of each matrix entry
+
+        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        Forms of the matrix; npz by default; npz: SciPy's compressed sparse rows; dot: FSL's text, with coordinates beside it; dconn:
-        CIFTI-2 with every entry, .dconn.nii
+        File formats of the matrix
+
+        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
+        files; dconn: CIFTI-2 with every entry, .dconn.nii
     resume : bool
-        Resume an interrupted run of the same data and options; interrupted ones by what they save in the folder about every minute, where
-        they have this option too. With matrix seeds and targets
+        Resume an interrupted run of the same data and options
+
+        With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
+        It can be used with matrix seeds and matrix targets.
     labels : path, optional
-        Image of region numbers, 0 for none; in the space of the orientations: also count the accepted streamlines between its regions
-        (connectome_counts, connectome_lengths; NAME_counts.npz and NAME_lengths.npz with out NAME.npz). Streamlines need not be stored for
-        that
+        Image of region numbers, 0 for none
+
+        The image must be in the space of the orientations. Counts the accepted streamlines between regions, and writes connectome_counts
+        and connectome_lengths. With out NAME.npz these are NAME_counts.npz and NAME_lengths.npz. Streamlines need not be stored.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for each region of the table,
-        in the order of numbers, whether it occurs in the image or not
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: The nearest labelled voxel within assignment_radius;
-        end-voxel: The voxel of the end point
+        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
+        streamline end; end-voxel: Voxel of each end
     assignment_radius : float, optional
-        Search radius for a region, in mm; 4 by default
+        Search radius for a region, in mm
+
+        [default: 4]
     five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking; of `arcuate 5tt` or 5ttgen, on any lattice, in the space of
-        masks: they end in grey matter, and those that end in white matter or come into fluid are left out
+        Five-tissue-type (5TT) image for anatomically-constrained tracking
+
+        The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen. Its grid can differ, but it must be in the space of the masks.
+        Streamlines terminate in grey matter. Streamlines that terminate in white matter or enter CSF are rejected.
     no_cropping : bool
-        Leave ends in the cortex where the last step leads; else they are moved back to where it meets white matter
+        Do not crop streamline ends in the cortex at the grey/white interface
     seed_interface : bool
-        Begin where grey and white matter meet, by the fractions of five_tissues
+        Begin streamlines at the grey/white-matter interface of five_tissues
     back_tracking : bool
-        Follow halves of streamlines that end wrongly again, from a little before, up to 100 times; else such streamlines are left out at
-        once
+        Retry half of a streamline if it terminates in the wrong tissue
+
+        Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
+        terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        How a streamline moves along (euler by default); euler: One orientation a step; modified-euler: The mean of two, at both ends of a
-        step
+        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
+        of the orientations at its two ends
     initial_fibre : str, optional
-        Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their fractions) or
-        random-of-all; 1 by default, random by protocols
+        Fibre that streamlines follow from the seed
+
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
+        fibres. [default: 1, or random with protocols]
     fraction_stops : bool
-        Go on from each point with the sampled fibre's fraction as the probability
+        Continue at each point only with a probability equal to the fibre fraction
     loop_check : bool
-        End streamlines that come back to a place (of five voxels) against their direction there; by protocols always
+        Terminate streamlines that return to a place in the opposite direction
+
+        A place is a cube with an edge of five voxels. The check is always done with protocols.
     nearest : bool
-        Use the nearest voxel, without interpolation; else one of the voxels around is drawn
+        Use the nearest voxel, without interpolation
+
+        Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Most steps of a streamline; half of them to each side (2000 by default)
+        Largest number of steps of a streamline
+
+        Each side of the seed can have half of this number of steps. (2000 by default)
     min_half_length : float, optional
-        Shortest half of a streamline kept, in mm of its steps (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm (0 by default)
     preset : {"probtrackx"}, optional
-        Take all numbers of another program that no other option gives; probtrackx: FSL's probtrackx2: steps of 0.5 mm, turns up to 78.463°,
-        no minimum length, 5000 streamlines of each seed, products visits
+        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
+        no minimum length, 5000 streamlines per seed, products visits
     force : bool
         Replace existing results.
     log : path, optional
@@ -2674,14 +3244,14 @@ def track_bootstrap(
         select, "seed_anywhere": seed_anywhere, "seed_radius": seed_radius, "waypoints": waypoints, "waypoint_condition":
         waypoint_condition, "waypoints_in_order": waypoints_in_order, "avoid": avoid, "stop": stop, "stop_on_exit": stop_on_exit,
         "waypoints_one_way": waypoints_one_way, "judged_by": judged_by, "targets": targets, "masks_to_dwi": masks_to_dwi, "dwi_to_masks":
-        dwi_to_masks, "step": step, "angle": angle, "cutoff": cutoff, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length":
-        max_length, "at_max_length": at_max_length, "products": products, "threshold": threshold, "format": format, "matrix": matrix,
-        "target_columns": target_columns, "seed_list": seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume,
-        "labels": labels, "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "five_tissues":
-        five_tissues, "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "integrator":
-        integrator, "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest,
-        "max_steps": max_steps, "min_half_length": min_half_length, "preset": preset, "force": force, "log": log, "device": device,
-        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+        dwi_to_masks, "step": step, "angle": angle, "seed_cutoff": seed_cutoff, "min_length": min_length, "max_length": max_length,
+        "at_max_length": at_max_length, "products": products, "threshold": threshold, "format": format, "matrix": matrix, "target_columns":
+        target_columns, "seed_list": seed_list, "measure": measure, "matrix_format": matrix_format, "resume": resume, "labels": labels,
+        "label_names": label_names, "assignment": assignment, "assignment_radius": assignment_radius, "five_tissues": five_tissues,
+        "no_cropping": no_cropping, "seed_interface": seed_interface, "back_tracking": back_tracking, "integrator": integrator,
+        "initial_fibre": initial_fibre, "fraction_stops": fraction_stops, "loop_check": loop_check, "nearest": nearest, "max_steps":
+        max_steps, "min_half_length": min_half_length, "preset": preset, "force": force, "log": log, "device": device, "device_memory":
+        device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
     }
     return done("track bootstrap", (dwi,), told)
 
@@ -2782,7 +3352,7 @@ def evaluate_life(
     lesion : one or several of str, optional
         Remove these streamlines virtually; may be repeated
 
-        A group of a .trx, or a text file of streamline numbers, counted from 0.
+        GROUP is the name of a group in a .trx, or a text file of streamline numbers, counted from 0.
     refit : bool
         Refit the remaining streamlines after each lesion
     bval : path, optional
@@ -2796,13 +3366,13 @@ def evaluate_life(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -2810,37 +3380,37 @@ def evaluate_life(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        The mean signal of each shell is free. [default: shells with at least 15 axes, or as many as the largest shell]
+        The mean signal of each shell is a free parameter. [default: shells with at least 15 axes, or as many axes as the largest shell]
     eigenvalues : str, optional
         Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃ (1,0,0 by default)
     orientations : str, optional
         Orientations for which responses are tabulated
 
-        A number, or a text file of directions (scanner axes). (1057 by default)
+        The value is a number of orientations, or a text file of directions in scanner axes. (1057 by default)
     normalise_signal : bool
-        Divide the signal of each voxel by its mean b = 0 signal, as DIPY
+        Divide the signal of each voxel by its mean b = 0 signal, as DIPY does
     node_value : {"count", "length"}, optional
-        Weight of a point of a streamline: 1, or its length in mm (count by default)
+        Weight of a streamline point in the model: 1, or its segment's length in mm (count by default)
     solver : {"barzilai-borwein", "sbbnnls"}, optional
         Solver (barzilai-borwein by default)
     regularise : {"none", "lasso"}, optional
         Penalty that regularises the result
 
-        Penalises streamlines and leaves fewer of them (ReAl-LiFE). (none by default); lasso: λ Σ w: few streamlines
+        The penalty on streamline weights leaves fewer streamlines (ReAl-LiFE). (none by default); lasso: λ Σ w: few streamlines
     lambda_ : float, optional
         Strength of the penalty
 
-        A fraction, at least 0 and below 1, of the smallest value that leaves no streamline, max(Mᵀy). It does not depend on the unit of the
-        signal.
+        The value is a fraction, at least 0 and below 1, of max(Mᵀy), the smallest penalty that sets all weights to 0. A fraction does not
+        depend on the unit of the signal.
     tolerance : float, optional
         Relative tolerance at which iterations stop
 
-        Relative to the projected gradient without streamlines. (0.0001 by default)
+        The tolerance is relative to the projected gradient when all weights are 0. (0.0001 by default)
     iterations : int, optional
         Largest number of iterations (500 by default)
     force : bool
@@ -2956,22 +3526,23 @@ def evaluate_commit(
     peaks : path, optional
         Directions of the extra-axonal compartments: an image or a folder
 
-        1 to 5 peaks per voxel, 4-D. Or samples: X.bedpostX, or a fit with method mcmc, for the mean orientation of each fibre. [default: no
-        extra-axonal compartments]
+        An image is 4-D and has 1 to 5 peaks per voxel. A folder contains samples of fibre orientations: X.bedpostX, or a fit with method
+        mcmc. Then the mean orientation of each fibre is used. [default: no extra-axonal compartments]
     peaks_frame : {"scanner", "image", "fsl"}, optional
         Axes of the peaks
 
-        `fsl` negates x if the determinant of the affine is positive. If streamlines follow the peaks better in another frame, the command
-        fails unless this option is given. [default: scanner]
+        `fsl` means image axes, with x negated if the determinant of the affine is positive. If the streamlines agree better with the peaks
+        in other axes, the command stops with an error unless this option is given. [default: scanner]
     peak_threshold : float, optional
-        Ignore peaks shorter than this fraction of the longest in the voxel (0.1 by default)
+        Ignore peaks shorter than this fraction of the longest peak in the voxel (0.1 by default)
     confidence : path, optional
-        Weight of each voxel, 3-D, 0 or larger
+        3-D image of the weight of each voxel in the fit, 0 or larger
     orientations : str, optional
         Orientations for which responses are tabulated
 
-        A number, a text file of directions (scanner axes), `exact` (spherical harmonics), or `auto`. `auto` is exact unless that takes
-        three times the arithmetic; otherwise 4096, or those of dictionary. (auto by default)
+        The value is a number of orientations, a text file of directions (scanner axes), `exact` (spherical harmonics, no table), or `auto`.
+        `auto` selects `exact`, unless it takes more than three times the arithmetic of a table. Then it selects 4096 orientations, or those
+        of dictionary. (auto by default)
     precision : {"single", "double"}, optional
         Arithmetic precision (single by default)
     predicted : bool
@@ -2979,7 +3550,7 @@ def evaluate_commit(
 
         Writes commit_signal.nii.gz.
     compat : bool
-        Write the files of dmri-commit 2.4 into Results_<Model>, too
+        Also write the files that dmri-commit 2.4 writes, into Results_<Model>
     format : {"nii.gz", "nii", "mif"}, optional
         File format of the maps
 
@@ -2991,18 +3562,18 @@ def evaluate_commit(
     no_normalise_kernels : bool
         Do not divide responses and streamline lengths by their norms
 
-        With normalisation the solver needs fewer iterations, and penalties treat short and long streamlines alike. Weights are per mm in
-        both cases.
+        With normalisation (without this option), the solver needs fewer iterations, and penalties treat short and long streamlines alike.
+        Weights are per mm in both cases.
     demean : bool
-        Subtract the mean of the signal of a voxel and of each response
+        From the signal of each voxel and each response, subtract its mean
     min_b0 : float, optional
         Ignore voxels with less than this fraction of the mean b = 0 signal (0 by default)
     dictionary : path, optional
         Folder that trk2dictionary.run of dmri-commit wrote
 
-        Streamlines and peaks are read from it. A tractogram is only copied to the results.
+        Streamlines and peaks are read from it. If a tractogram is given, it is only copied to the results.
     dictionary_directions : path, optional
-        Directions of the dictionary: a text file, x y z per line, image axes
+        Text file of the dictionary's directions: x y z per line, in image axes
 
         As numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it.
     min_length : float, optional
@@ -3016,13 +3587,13 @@ def evaluate_commit(
     min_segment : float, optional
         Ignore segments of a streamline in a voxel up to this length (mm) (0.000001 by default)
     blur_core_extent : float, optional
-        Radius of equal copies around a streamline (mm) (0 by default)
+        Distance from a streamline within which its blur copies have full weight (mm) (0 by default)
     blur_gauss_extent : float, optional
-        Width of the border in which copies have decreasing weights (mm) (0 by default)
+        Width of the zone around the core in which weights of blur copies decrease (mm) (0 by default)
     blur_gauss_min : float, optional
-        Weight of the outermost copies, relative to the core (0.1 by default)
+        Weight of the outermost blur copies of a streamline, relative to the core (0.1 by default)
     blur_spacing : float, optional
-        Distance between copies (mm) (0.25 by default)
+        Distance between the blur copies of a streamline (mm) (0.25 by default)
     bval : path, optional
         FSL b-values (s/mm²)
 
@@ -3034,13 +3605,13 @@ def evaluate_commit(
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
     b0_threshold : float, optional
         Largest b-value that counts as b = 0, in s/mm² (50 by default)
     gradient_axes : str, optional
         Image axes of the table's directions, such as -x,y,z or y,x,z
 
-        Use it if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
+        Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
         Unit of the table's b-values
 
@@ -3048,12 +3619,13 @@ def evaluate_commit(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     model : str, optional
         Compartments of the model
 
-        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains a map instead of a series. (stick-zeppelin-ball by default)
+        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of scalar_map instead of a diffusion series.
+        (stick-zeppelin-ball by default)
     axial_diffusivity : float, optional
         Diffusivity along streamlines (µm²/ms)
 
@@ -3071,7 +3643,7 @@ def evaluate_commit(
 
         [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
     intra_fractions : one or several of float, optional
-        Intra-axonal fractions f of zeppelins with d⊥ = d∥ (1 − f)
+        Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f)
 
         Replaces radial_diffusivities.
     isotropic_diffusivities : one or several of float, optional
@@ -3083,51 +3655,52 @@ def evaluate_commit(
 
         [default: 0.01, and 20 from 0.5 to 8]
     gamma_radii : one or several of str, optional
-        Gamma distributions of radii: shape and scale (µm) of each
+        Gamma distributions of cylinder radii: for each, its shape and its scale in µm
     big_delta : float, optional
         Δ, time between the starts of the two gradient pulses (ms)
 
-        Needed if the gradient table has no timings.
+        Needed by cylinder models if the gradient table does not state Δ, δ and TE.
     small_delta : float, optional
         δ, duration of a gradient pulse (ms)
     echo_time : float, optional
         TE, echo time (ms)
     b_step : float, optional
-        Round b-values to multiples of this (s/mm²), to merge scattered shells (0 by default)
+        Round b-values to multiples of this step (s/mm²), to merge scattered shells (0 by default)
     regularise : {"none", "lasso", "group-sparse", "sparse-group"}, optional
         Penalty that regularises the result
 
-        Penalises streamlines and leaves fewer of them. (none by default); lasso: λ Σ x: few streamlines; group-sparse: λ Σ w ‖x_g‖: few
-        groups (COMMIT2); sparse-group: Both penalties
+        The penalty on streamline weights leaves fewer streamlines. (none by default); lasso: λ Σ x: few streamlines; group-sparse: λ Σ w
+        ‖x_g‖: few groups (COMMIT2); sparse-group: Both penalties
     groups : str, optional
-        Groups: a text file, names of groups of a .trx, or `all`
+        Groups of streamlines: a text file, names of groups in a .trx, or `all`
 
-        A text file has one group name per streamline, `-` for none. Names are separated by commas.
+        The text file has one group name per streamline, with `-` for a streamline in no group. Names are separated by commas.
     group_weights : {"size", "adaptive"}, optional
         Weight of a group's penalty
 
-        The square root of its number of streamlines, or that divided by the norm of its weights without penalty (COMMIT2). (size by
-        default)
+        `size` is the square root of the number of streamlines in the group. `adaptive` divides it by the norm of the group's weights in a
+        fit without penalty (COMMIT2). (size by default)
     lambda_ : one or several of float, optional
         Strength of the penalty
 
-        A fraction, from 0 to 1, of the smallest value that leaves no streamline. Two fractions for sparse-group: streamlines and groups.
+        The value is a fraction, from 0 to 1, of the smallest penalty that sets all streamline weights to 0. For sparse-group give two
+        fractions: for streamlines and for groups.
     lambda_extra : float, optional
-        Penalty on extra-axonal amounts
+        Penalty λ Σ x on the extra-axonal amounts x
 
-        λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
+        The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     lambda_isotropic : float, optional
-        Penalty on isotropic amounts
+        Penalty λ Σ x on the isotropic amounts x
 
-        λ Σ x, as a fraction of max(Aᵀy) over these amounts, from 0 to 1.
+        The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     absolute_lambda : bool
-        Interpret every λ in the unit of Aᵀy, not as a fraction
+        Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction
     lambda_curve : int, optional
-        Fit N penalties down to lambda_, and write commit_lambda_curve.csv
+        Fit with N penalty strengths, down to lambda_; writes commit_lambda_curve.csv
 
-        The first is the smallest that leaves no streamline. Each fit starts from the previous one.
+        The first strength is the smallest one that sets all streamline weights to 0. Each fit starts from the previous one.
     debias : bool
-        Fit the supported streamlines again without the penalty
+        Fit streamlines with a positive weight again, without the penalty
     solver : {"barzilai-borwein", "fista"}, optional
         Solver
 
@@ -3135,9 +3708,9 @@ def evaluate_commit(
     tolerance : float, optional
         Relative tolerance at which iterations stop
 
-        Relative to the projected gradient with all amounts at 0. (0.00001 by default)
+        The tolerance is relative to the projected gradient when all amounts are 0. (0.00001 by default)
     gap : float, optional
-        Stop when the duality gap is below this fraction of the objective
+        Stop when the duality gap is below this fraction of the objective function
 
         Uses FISTA. May need many iterations.
     iterations : int, optional
@@ -3199,9 +3772,10 @@ def density(
         Output: image
     kind : {"counts", "lengths", "directional"}, optional
         Quantity of the map (counts by default); counts: Number of streamlines in the voxel; lengths: Mean length of these streamlines in
-        mm; directional: Unsigned directions: left–right, front–back, up–down, with the norm of the count
+        mm; directional: Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is the number of
+        streamlines
     by_length : bool
-        Count each streamline by its length in the voxel (mm), not once
+        In each voxel, sum the lengths of streamline segments (mm), not their number
     weights : path, optional
         Weights of the streamlines: a text file with one number each
     force : bool
@@ -3253,36 +3827,39 @@ def connectome(
     labels : one or several of path
         Image of region numbers, 0 for none
 
-        Or labels of the vertices of surfaces (.annot, .label.gii), or CIFTI-2 (.dlabel.nii). Several, separated by commas, are separate
-        parcellations. A left and a right hemisphere, such as lh.aparc.annot,rh.aparc.annot, are one parcellation.
+        Labels of the vertices of surfaces (.annot, .label.gii) and CIFTI-2 labels (.dlabel.nii) are also accepted. Several files, separated
+        by commas, are separate parcellations. The files of the left and right hemisphere, such as lh.aparc.annot,rh.aparc.annot, are one
+        parcellation.
     out : path
-        Output: folder for the matrices, or a name ending in .npz
+        Output: folder for the matrices, or a file name that ends in .npz
     surfaces : one or several of path, optional
-        Surfaces with the labelled vertices, one per hemisphere
+        Surfaces whose vertices are labelled, one per hemisphere
     reference : path, optional
         Image that defines the space of the file
 
-        For surfaces in FreeSurfer's coordinates that do not contain it.
+        Needed only for surfaces in FreeSurfer's coordinates whose file does not state the position of the volume (c_ras).
     mesh_space : {"caret", "tkras", "freesurfer", "first", "vox"}, optional
-        Coordinate space of the surface, whatever its file states; caret: Scanner millimetres, from Caret and Workbench; tkras: FreeSurfer's
-        surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's coordinates of a conformed reference, as FSL reads them;
-        first: FSL's millimetres, from FIRST; vox: Voxels of the reference, with x from the right
+        Coordinate space of the surface; replaces the space that the file states; caret: Scanner millimetres, from Caret and Workbench;
+        tkras: FreeSurfer's surface coordinates (tkRAS) of the reference image; freesurfer: FreeSurfer's coordinates as FSL reads them, if
+        the reference is a conformed image; first: FSL's millimetres, from FIRST; vox: Voxel coordinates of the reference image, with x
+        counted from the right
     weights : path, optional
         Weights of the streamlines: a text file with one number each
     measure : one or several of str, optional
         Measures of each matrix entry
 
-        `count` (always), `weight`, `length`, NAME=FILE for a mean, or sum:NAME=FILE for a sum. FILE is an image that is sampled along
-        streamlines, or a text file with one number per streamline. (count,weight,length by default)
+        `count` is always written. `weight` is the sum of weights, and `length` the mean length. NAME=FILE gives the mean of the values in
+        FILE, and sum:NAME=FILE their sum. FILE is an image that is sampled along streamlines, or a text file with one number per
+        streamline. (count,weight,length by default)
     label_names : path, optional
         Region names: FreeSurfer's colour table or MRtrix's labelconvert table
 
-        Matrices have one row per region of the table, in the order of their numbers, even if no voxel has the region.
+        A matrix has one row per region of this file, in the order of region numbers, even for regions without voxels.
     assignment : {"radial", "end-voxel", "reverse", "forward", "all-voxels"}, optional
         Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel or vertex within assignment_radius of
-        each end; end-voxel: Voxel of each end; reverse: Last region before each end, up to assignment_radius along the streamline; forward:
-        First region beyond each end, up to assignment_radius; all-voxels: All regions that points of the streamline are in; every pair is
-        connected
+        each streamline end; end-voxel: Voxel of each end; reverse: Last region that the streamline passes before each of its ends, within
+        assignment_radius; forward: First region ahead of each end of the streamline, within assignment_radius; all-voxels: All regions that
+        contain a point of the streamline; each pair of them is connected
     assignment_radius : float, optional
         Search radius for a region, in mm
 
@@ -3331,18 +3908,20 @@ def parcellate(
     out : path
         Output: image, .label.gii, .dlabel.nii or .tsv
     clusters : int, optional
-        Number of clusters by k-means, instead of the largest column
+        Divide the matrix rows into N k-means clusters
+
+        Without this option, each row gets the number of the column (target) with its largest value.
     similarity : {"cosine", "euclidean"}, optional
-        Similarity of rows (cosine by default); cosine: Angle between rows, independent of their number of streamlines; euclidean: Euclidean
-        distance
+        Similarity of rows (cosine by default); cosine: Cosine of the angle between rows, which does not depend on their numbers of
+        streamlines; euclidean: Euclidean distance
     restarts : int, optional
-        Number of k-means restarts; the best result is used
+        Number of k-means runs from different starts; the best result is used
 
         [default: 10]
     like : path, optional
         Image whose voxel grid the output has
 
-        Or the surface or CIFTI-2 file of the rows.
+        If the matrix rows are vertices of a surface, give the surface, or a CIFTI-2 file with the same vertices.
     force : bool
         Replace existing results.
     log : path, optional
@@ -3400,32 +3979,34 @@ def edit(
     reference : path, optional
         Image that defines the space of the file
 
-        For a .trk or .trx. [default: that of the first input that has one]
+        Used for a .trk or .trx. [default: the space of the first input file that states one]
     skip : int, optional
         Skip this many of the selected streamlines (0 by default)
     select : int, optional
         Stop at this many streamlines
     waypoints : one or several of str, optional
-        Keep streamlines that pass these
+        Keep only streamlines that pass these regions
     waypoint_condition : {"all", "any"}, optional
-        How many of the waypoints must be passed (all by default)
+        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
     waypoints_in_order : bool
-        Waypoints must be passed in the order given
+        Require that a streamline passes waypoints in the order given
     avoid : one or several of str, optional
-        Reject streamlines that enter these
+        Reject streamlines that enter these regions
     stop : one or several of str, optional
-        End streamlines at their first point in these
+        Terminate streamlines at their first point inside these regions
     stop_on_exit : one or several of str, optional
-        End streamlines where they leave these again; those that begin inside first leave freely
+        Terminate streamlines when they leave these regions
+
+        A streamline that begins inside a region may leave it once.
     targets : one or several of str, optional
         Target regions
 
-        Prints how many streamlines pass each. In a .trx each target is a group.
+        Prints the number of streamlines that pass each region. In a .trx output, each target is a group of streamlines.
     region_test : {"line", "points", "ends"}, optional
-        Part of a streamline that is tested against regions
+        Part of a streamline that is tested against waypoints, avoid and targets
 
-        For waypoints, avoid and targets. stop and stop_on_exit always test points. [default: line]; line: Voxels that the line passes;
-        points: Voxels of the points; ends: Voxels of the two ends
+        The options stop and stop_on_exit always test the points of the streamline. [default: line]; line: Voxels that the line between the
+        points passes; points: Voxels that contain a point of the streamline; ends: Voxels that contain one of the two ends
     min_length : float, optional
         Shortest streamline, in mm
 
@@ -3437,7 +4018,7 @@ def edit(
     weights : path, optional
         Weights of the streamlines: a text file with one number each
 
-        In the order of all inputs.
+        The weights have the order of the streamlines of all input files.
     min_weight : float, optional
         Smallest weight to keep
     max_weight : float, optional
@@ -3489,13 +4070,14 @@ def sample(
     image : path
         Image of one volume
     out : path
-        Output: .txt or .csv, or a .trx or .trk with the values
+        Output: text file (.txt, .csv), or tractogram with the values (.trx, .trk)
     statistic : {"mean", "median", "min", "max"}, optional
-        Statistic per streamline, instead of one value per point; mean: Mean, weighted by the length of the streamline around each point
+        Write this statistic for each streamline, instead of one value per point; mean: Mean, in which each point has the weight of the
+        streamline length around it
     nearest : bool
         Use the nearest voxel, without interpolation
     name : str, optional
-        Name of the values in a .trx or .trk
+        Name that the values get in the .trx or .trk
 
         [default: that of the image]
     force : bool
@@ -3552,14 +4134,14 @@ def convert(
     reference : path, optional
         Image that defines the space of the file
 
-        For a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that becomes .dconn.nii, a CIFTI-2 file of
-        its rows and columns.
+        Used for a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix that is converted to .dconn.nii, it
+        is a CIFTI-2 file with the vertices and voxels of rows and columns.
     gradients : path, optional
         Gradient table in one file
 
         [default: that of the header, or .bval and .bvec next to the series]
     positions : {"f16", "f32", "f64"}, optional
-        Data type of tractogram positions; f16 in .trx only
+        Data type of tractogram positions; f16 is possible only in .trx
 
         [default: f32]
     folder : bool
@@ -3571,13 +4153,14 @@ def convert(
     shells : one or several of float, optional
         Shells to use, by their b-values in s/mm²
 
-        0 is b = 0.
+        The value 0 selects measurements with b = 0.
     mesh_space : {"caret", "tkras", "freesurfer", "first", "vox"}, optional
-        Coordinate space of the surface, whatever its file states; caret: Scanner millimetres, from Caret and Workbench; tkras: FreeSurfer's
-        surface coordinates of the reference (tkRAS); freesurfer: FreeSurfer's coordinates of a conformed reference, as FSL reads them;
-        first: FSL's millimetres, from FIRST; vox: Voxels of the reference, with x from the right
+        Coordinate space of the surface; replaces the space that the file states; caret: Scanner millimetres, from Caret and Workbench;
+        tkras: FreeSurfer's surface coordinates (tkRAS) of the reference image; freesurfer: FreeSurfer's coordinates as FSL reads them, if
+        the reference is a conformed image; first: FSL's millimetres, from FIRST; vox: Voxel coordinates of the reference image, with x
+        counted from the right
     structure : str, optional
-        Brain structure of a surface, or to extract from CIFTI-2
+        Brain structure of a surface, or structure to extract from a CIFTI-2 file
 
         For example CORTEX_LEFT.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
@@ -3587,8 +4170,8 @@ def convert(
     bvec_lengths : {"scale", "ignore"}, optional
         How to interpret directions whose length is not 1
 
-        Required if the lengths may encode shells.; scale: Multiply b by the squared length, as MRtrix does; ignore: Use b as it is in the
-        table, as FSL does
+        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
+        ignore: Use the b-value of the table unchanged, as FSL does
     force : bool
         Replace existing results.
     log : path, optional
@@ -3675,21 +4258,22 @@ def simulate_kspace(
     out : path
         Output: folder for the data
     object : str, optional
-        Object: shepp-logan, or a text file of ellipsoids
+        Object to image: shepp-logan, or a text file of ellipsoids
 
-        One ellipsoid per line: value, centre x y z, half axes x y z (mm), rotation about z (degrees). (shepp-logan by default)
+        Each line of the file is an ellipsoid: its value, centre x y z (mm), half axes x y z (mm), and rotation about z (degrees).
+        (shepp-logan by default)
     size : one or several of int, optional
         Number of voxels along each axis
 
-        X,Y for a slice, or X,Y,Z for a volume. (128,128 by default)
+        Give X,Y for one slice, or X,Y,Z for a volume. (128,128 by default)
     fov : float, optional
         Field of view in mm (220 by default)
     trajectory_kind : {"cartesian", "radial", "radial-3d", "spiral", "cones", "rosette"}, optional
-        Kind of trajectory (radial by default); cartesian: Line by line; radial: Spokes in a plane, at the golden angle; radial-3d: Half
-        spokes in space, by the golden means; spiral: Spirals, one stack of slices for a volume; cones: Spirals on cones about z; rosette:
-        Rosettes
+        Kind of trajectory (radial by default); cartesian: Line by line; radial: Spokes in a plane, in steps of the golden angle; radial-3d:
+        Spokes from the centre of k-space in 3-D directions given by the golden means; spiral: Spirals in a plane; a volume is a stack of
+        such slices; cones: Spirals on cones about z; rosette: Rosettes
     readouts : int, optional
-        Number of readouts: spokes, interleaves (per slice), cones or shots
+        Number of readouts: spokes, spiral interleaves per slice, cones or rosette shots
 
         [default: enough to sample k-space fully; 16 interleaves, 16 shots]
     samples : int, optional
@@ -3697,11 +4281,11 @@ def simulate_kspace(
 
         [default: spaced at half the Nyquist distance]
     turns : float, optional
-        Turns of a spiral, of a cone at the equator, or of a rosette
+        Number of turns of a spiral, of a cone at the equator, or of a rosette
 
         [default: enough to sample k-space fully]
     petals : float, optional
-        Number of petals per shot of a rosette
+        Number of petals of one shot of a rosette trajectory
 
         [default: 17]
     coils : int, optional
@@ -3711,7 +4295,7 @@ def simulate_kspace(
     snr : float, optional
         Signal-to-noise ratio, 0 for no noise
 
-        Largest value of the object over the noise in a fully sampled Cartesian image. (0 by default)
+        The ratio is the largest value of the object divided by the noise of a fully sampled Cartesian image. (0 by default)
     force : bool
         Replace existing results.
     log : path, optional
@@ -3763,7 +4347,7 @@ def simulate(
     snr : float, optional
         Signal-to-noise ratio, 0 for no noise
 
-        Relative to the b = 0 signal of white matter. (30 by default)
+        The signal is the b = 0 signal of white matter. (30 by default)
     directions : int, optional
         Number of weighted measurements (64 by default)
     b_value : float, optional
@@ -3773,26 +4357,28 @@ def simulate(
     shells : one or several of str, optional
         Shells to use, by their b-values in s/mm²
 
-        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, for b = 0 six]
+        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, or 6 for b = 0]
     gradients : path, optional
         Gradient table in one file
 
-        MRtrix's table (x y z b, scanner axes). Replaces directions, b_value and b0s.
+        The file is MRtrix's table (x y z b, in scanner axes). Replaces directions, b_value and b0s.
     streamlines_per_bundle : int, optional
         Number of known streamlines per bundle (200 by default)
     tissues : bool
-        Simulate realistic tissues, and write their truth
+        Simulate realistic tissues, and write the true tissues, bias and FODs
 
-        CSF is 3.5 times as bright as white matter, white matter has one fibre response, and the image has a bias field. Writes truth_5tt,
-        truth_bias, truth_fod and MRtrix's responses.
+        In the images, CSF is 3.5 times as bright as white matter, all white matter has the same fibre response, and there is a bias field.
+        Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
     meshes : bool
         Write surfaces into the folder surfaces
 
-        White and pial surface of each hemisphere with regions and cortex per vertex, nuclei as meshes and voxels, and CIFTI-2 files.
+        The files are the white and pial surface of each hemisphere, regions and cortex at their vertices, nuclei as meshes and voxels, and
+        CIFTI-2 files.
     tract_protocols : bool
-        Write tracking protocols into the folder protocols
+        Write tract protocols into the folder protocols
 
-        XTRACT's layout for track samples protocols: masks of each bundle in a standard space, and the transform to the brain.
+        The folder has XTRACT's layout, for `arcuate track samples protocols`. It contains masks of each bundle in a standard space, and the
+        transform to the simulated brain.
     force : bool
         Replace existing results.
     log : path, optional
@@ -3814,12 +4400,7 @@ def demo(
     out: PathLike,
     voxel_size: Optional[float] = None,
     snr: Optional[float] = None,
-    directions: Optional[int] = None,
-    b_value: Optional[float] = None,
-    b0s: Optional[int] = None,
     shells: Optional[Several[Word]] = None,
-    gradients: Optional[PathLike] = None,
-    streamlines_per_bundle: Optional[int] = None,
     select: Optional[int] = None,
     force: bool = False,
     log: Optional[PathLike] = None,
@@ -3831,37 +4412,25 @@ def demo(
 ) -> Done:
     """Simulate a small brain, run the pipeline on it, and compare with the truth: ``arcuate demo``.
 
-    Runs `simulate` into OUT/brain and `run tracking tensor` into OUT/results. Compares the result with the truth: bundles found, false
-    connections, angular error. The report is OUT/results/report.html.
+    Runs `simulate` into OUT/brain and `run` with its defaults into OUT/results: fibre orientation distributions, COMMIT and a connectome.
+    Compares the result with the truth: bundles found, false connections, angular error. The report is OUT/results/report.html.
 
     Parameters
     ----------
     out : path
         Output: folder for the brain and the results
     voxel_size : float, optional
-        Voxel size in mm (2.5 by default)
+        Voxel size in mm (3.5 by default)
     snr : float, optional
         Signal-to-noise ratio, 0 for no noise
 
-        Relative to the b = 0 signal of white matter. (30 by default)
-    directions : int, optional
-        Number of weighted measurements (64 by default)
-    b_value : float, optional
-        b-value of the weighted measurements in s/mm² (2000 by default)
-    b0s : int, optional
-        Number of measurements with b = 0 (6 by default)
+        The signal is the b = 0 signal of white matter. (30 by default)
     shells : one or several of str, optional
         Shells to use, by their b-values in s/mm²
 
-        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, for b = 0 six]
-    gradients : path, optional
-        Gradient table in one file
-
-        MRtrix's table (x y z b, scanner axes). Replaces directions, b_value and b0s.
-    streamlines_per_bundle : int, optional
-        Number of known streamlines per bundle (200 by default)
+        B:N has N directions. `run` chooses its methods from the shells. (0:6,1000:20,2000:40 by default)
     select : int, optional
-        Stop at this many streamlines (20000 by default)
+        Stop at this many streamlines (5000 by default)
     force : bool
         Replace existing results.
     log : path, optional
@@ -3870,9 +4439,8 @@ def demo(
         As of :func:`arcuate.fit`.
     """
     told = {
-        "out": out, "voxel_size": voxel_size, "snr": snr, "directions": directions, "b_value": b_value, "b0s": b0s, "shells": shells,
-        "gradients": gradients, "streamlines_per_bundle": streamlines_per_bundle, "select": select, "force": force, "log": log, "device":
-        device, "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
+        "out": out, "voxel_size": voxel_size, "snr": snr, "shells": shells, "select": select, "force": force, "log": log, "device": device,
+        "device_memory": device_memory, "threads": threads, "random_seed": random_seed, "progress": progress,
     }
     return done("demo", (), told)
 
@@ -3898,7 +4466,7 @@ def report(
     Parameters
     ----------
     result : path
-        Folder of results, or a result file with a record next to it
+        Folder of results, or a result file with its record (JSON) next to it
     out : path, optional
         Output: HTML page
 

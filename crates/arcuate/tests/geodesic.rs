@@ -391,8 +391,8 @@ fn options_that_do_not_go_together_are_one_line_each() {
     );
     wrong(
         &format!("{all} --matrix seeds --measure length"),
-        "--measure: lengths of a matrix are counted in steps, and these steps differ in length; leave it out, or choose an \
-         --integrator or --method with steps of one length",
+        "--measure: lengths of a matrix are counted in steps, and these steps differ in length; leave out this \
+         option, or track with steps of one length",
     );
     for option in ["--best 3", "--min-connectivity 1", "--one-per-voxel"] {
         let name = option.split(' ').next().unwrap();

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 5e236d8f2665a15f892aac6d5349201bce840b4e345ba2753da3a7402c9d94c9
+// sources and options: 3260cfc22d8c22712aca08576df66581ffb3a42a1af15b97105f36e76949a000
 // products: 1933037b7ba5b46c6712f14c8084bde8437bdde6c2e77dfdaa44392fa2a521ac
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c7b3f852e332aa666f4fb070a9b635c4a57f36a7d3cc2c1323296e5325c7ce11
+// sources and options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
 // products: 9a4aa6aeecdd3b17ceae74ad9620179b790ad14ff94d30050b9927e9736f1002
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

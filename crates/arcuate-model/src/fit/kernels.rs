@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c7b3f852e332aa666f4fb070a9b635c4a57f36a7d3cc2c1323296e5325c7ce11
+// sources and options: f4d5ce2ca569ad50c84e1b2446130b46164215ce0ba6bdc44017c213f2fbbb7e
 // products: 107fda9b48331b2b9aeba07a5d76af086a25efea2fc6b4f5f233b300dc1e10fb
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 5c254655b8bc9397938eaac0c12e0a40788d92b37394ac3c4f5e1ff2e7fb0191
+// sources and options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
 // products: 3248a54e587298925c861c2d78698246a0db29e9a7d60f5957e3f8e116ade7b9
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

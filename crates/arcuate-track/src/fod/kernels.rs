@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 5c254655b8bc9397938eaac0c12e0a40788d92b37394ac3c4f5e1ff2e7fb0191
+// sources and options: 0354f73a707a23a21cbbe42d799b33e4f8aeed70bc5fea4e7fdcae33e5db8e31
 // products: fe05a2fe8fe28d9453b6dc76d100729b64817900d6a1161db07ab71a3893dfe6
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e0bbebc88db13e0ce9567bc980a197f65b3cf46605588e9e91be017f3fb6b7f3
+// sources and options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
 // products: b99c3429ab03089171d6a1de5fdf4f887d980b5d6b9f8e8741df175e421d29db
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

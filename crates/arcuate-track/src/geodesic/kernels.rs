@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e0bbebc88db13e0ce9567bc980a197f65b3cf46605588e9e91be017f3fb6b7f3
+// sources and options: 29ef8a8247065d29c92a0fcf452d322187f43f585bd5964eea292e15ff380a6f
 // products: 700f4b3ca0bd0ba191692e7c5f42f8e3201085a8269b1cc333d408998eb90b3c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ca2d7222e59dc7d074e01ca92cb11de3b9cd4cd33b3baa89940f6ec7d4e1d854
+// sources and options: 06fc2d4582e85d23b8004777b05447d66a08729641212d74f3bbe943ebaa0eb3
 // products: 7a1b592966b812305558014c2b716c2a0d11abf2c7eec749af13605d5ac6eacb
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

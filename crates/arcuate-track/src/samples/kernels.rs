@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ca2d7222e59dc7d074e01ca92cb11de3b9cd4cd33b3baa89940f6ec7d4e1d854
+// sources and options: 06fc2d4582e85d23b8004777b05447d66a08729641212d74f3bbe943ebaa0eb3
 // products: 6aeacce4dc8e75d51603a918760a96d435966fa947f50871b8f2ae1f9ea8309c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b3ff4592ae8a4f7b957d711d367dbc3b94005d8d0d8daae727cb01fa78dfbdbb
+// sources and options: ef70b4a1e9bc130420c53314e430613a16ed82ba3c23cb7f2d1e5c9e9bf5d54a
 // products: 7aae39d974468d45d4cb1af0696215ff84e79d90a97e951327c93e276a9afd05
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b3ff4592ae8a4f7b957d711d367dbc3b94005d8d0d8daae727cb01fa78dfbdbb
+// sources and options: ef70b4a1e9bc130420c53314e430613a16ed82ba3c23cb7f2d1e5c9e9bf5d54a
 // products: 06b95c5e6323c714766d863b3d1be8ea64c64d19e0420bf0f4680367a1dbe743
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

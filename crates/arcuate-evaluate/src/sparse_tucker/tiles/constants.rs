@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 463a89e1110ae0a79afb2d475ee6065c23554397a819af89bc6af2d80f50aba1
+// sources and options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
 // products: a283ef45125ba65961ff7f57bf6e546391f50785bba62196ec64a5e971ed9d0b
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

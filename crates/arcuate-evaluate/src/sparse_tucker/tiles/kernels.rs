@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 463a89e1110ae0a79afb2d475ee6065c23554397a819af89bc6af2d80f50aba1
+// sources and options: 67669f1d1872335da5962baede6b97a7f9345b55d54d44efc086d518bd8c6996
 // products: 5290077c511da4670ceb94ae3bdbce3f77ea3bbac55a0649daf9287be117f524
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

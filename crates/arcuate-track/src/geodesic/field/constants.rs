@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 66faef6a9baa9f1f014421df7253e86f802496582ec60aa71603764c8da80747
+// sources and options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
 // products: 7d8d879910841047fc4d2e6d0c03d27c7a43764c3719f76aa8bfd4ba83875eca
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

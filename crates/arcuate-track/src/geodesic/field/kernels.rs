@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 66faef6a9baa9f1f014421df7253e86f802496582ec60aa71603764c8da80747
+// sources and options: 3c8dfbd226f799c75ceb59e53505f7709f7dd9b4106130fce29d1498ede02bc2
 // products: 86a1d504e465129d37bee19a130eae304abf4eae4a9ba1a8a3a02d95268d3398
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

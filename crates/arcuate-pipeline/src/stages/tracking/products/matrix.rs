@@ -85,7 +85,7 @@ impl Product for Matrix<'_> {
         };
         if !request.measures.is_empty() && !opening.ground.field.has_even_steps() {
             let problem = "lengths of a matrix are counted in steps, and these steps differ in length";
-            let advice = "leave it out, or choose an ‘integrator’ or ‘method’ with steps of one length";
+            let advice = "leave out this option, or track with steps of one length";
             return Err(Error::usage("‘measure’", problem, advice));
         }
         // A part saves only rows and sums. The files of the matrix are written when all parts exist.

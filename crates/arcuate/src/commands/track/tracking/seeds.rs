@@ -164,9 +164,10 @@ impl SeedArgs {
             depth_mm: self.seed_depth.unwrap_or(0.0),
             interface: false,
             number: match (self.per_seed, self.seeds, self.seed_grid) {
-                (Some(each), ..) => SampleSeedNumber::Each(each),
-                (None, Some(count), _) => SampleSeedNumber::Random(count),
-                (None, None, Some(per_axis)) => SampleSeedNumber::Grid(per_axis),
+                // Only geodesic tracking accepts --per-seed next to a number of seeds: it counts the rays of each.
+                (_, Some(count), _) => SampleSeedNumber::Random(count),
+                (_, None, Some(per_axis)) => SampleSeedNumber::Grid(per_axis),
+                (Some(each), None, None) => SampleSeedNumber::Each(each),
                 (None, None, None) => SampleSeedNumber::AsNeeded,
             },
             select: self.select,

@@ -254,7 +254,7 @@ pub(crate) fn read_surface(path: &Path) -> Result<Surface> {
         tracing::warn!("{}: {warning}", path.display());
     }
     file.surface(path, SurfaceReading::default()).map_err(|error| {
-        let is_unknown = error.problem().contains("coordinates");
+        let is_unknown = error.problem().contains("coordinate");
         if is_unknown { Error::invalid(path.display(), error.problem().to_owned(), CONVERT) } else { error }
     })
 }

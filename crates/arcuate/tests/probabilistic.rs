@@ -226,7 +226,7 @@ fn what_cannot_be_is_one_line() {
         ),
         (
             format!("track samples x.bedpostX --initial-fibre 2 {seed}"),
-            "error: --initial-fibre: fibre 2 is wanted",
+            "error: --initial-fibre: fibre 2 was requested",
         ),
         (
             format!("track samples x.bedpostX --targets x2.nii.gz,x2.nii.gz {seed}"),
@@ -510,7 +510,7 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     assert_eq!(share, format!("{:.1} %", short as f64 / 2.0));
     assert!(said.contains(&format!("{share} shorter than the minimum")), "{said}");
     let choices = record["choices"].to_string();
-    for choice in ["640 of 1280 voxels", "a radius of 1.31 mm", "fractions above 0.05", "20 mm"] {
+    for choice in ["640 of 1280 voxels", "a radius of curvature of 1.31 mm", "fractions above 0.05", "20 mm"] {
         assert!(choices.contains(choice), "{choice}: {choices}");
     }
     // Asked for otherwise, or by a file, streamlines begin elsewhere too.
@@ -793,9 +793,8 @@ fn steps_beyond_voxels_are_refused_or_told() {
         );
         brain.succeed_with(
             &format!("{track} --step 7.5"),
-            "warning: --step: the step of 7.5 mm is 1.5 voxels of 5.000 mm: streamlines pass voxels \
-             without looking at them and cut \
-             corners; take half a voxel or less",
+            "warning: --step: 7.5 mm are 1.5 voxels of 5.000 mm: streamlines pass voxels without looking at \
+             them and cut corners; take half a voxel or less",
         );
         brain.succeed(&format!("{track} --step 5 --force"));
     }

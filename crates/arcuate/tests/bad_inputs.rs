@@ -125,9 +125,9 @@ fn unknown_endings() {
             2,
             &format!(
                 "error: {subject}: the ending of this file name is not one that Arcuate knows; use the \
-                 ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz \
-                 .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or \
-                 a matrix (.npz .dot _1.mtx"
+                 file name ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx \
+                 .tck.gz .trk.gz), a gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc \
+                 .srf) or a matrix (.npz .dot _1.mtx)"
             ),
         );
     }
@@ -769,14 +769,14 @@ fn weights_of_another_tractogram() {
     let brain = brain();
     brain.write("weights.txt", "1\n2\n3\n");
     brain.fail(
-        "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
         1,
         "error: weights.txt: there are 3 weights, but at least 150 streamlines; give one weight per \
          streamline",
     );
     brain.write("weights.txt", "1\n".repeat(200));
     brain.fail(
-        "connectome truth_streamlines.trx --labels labels.nii.gz --weights.txt --out out",
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
         1,
         "error: weights.txt: there are 200 values for 150 streamlines; give one weight per streamline",
     );
@@ -793,9 +793,8 @@ fn options_that_make_no_sense() {
             &format!("{life} --eigenvalues {eigenvalues}"),
             2,
             &format!(
-                "error: --eigenvalues: {shown} µm²/ms are not possible eigenvalues of a fascicle; give λ₁ \
-                 ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or \
-                 1.7,0.3,0.3"
+                "error: --eigenvalues: {shown} µm²/ms are not possible eigenvalues of a fascicle's \
+                 tensor; give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or 1.7,0.3,0.3"
             ),
         );
     }
@@ -909,7 +908,7 @@ fn tracking_options_of_the_whole_job_come_first() {
         ("cutoff = 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
         (
             "angle = -5",
-            "--angle: -5 is not an angle above 0 and at most 90 degrees; give an angle above 0 and at most \
+            "--angle: -5 is not an angle above 0 and up to 90 degrees; give an angle above 0 and up to \
              90 degrees",
         ),
         (

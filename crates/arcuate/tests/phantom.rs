@@ -144,7 +144,8 @@ fn the_report_stands_alone_and_can_be_made_again() {
     scratch.fail(
         "report results",
         2,
-        "error: results/report.html: it is there already; choose another name, or give --force to overwrite it",
+        "error: results/report.html: it is there already; choose another name, or give --force to replace \
+         the existing file",
     );
     assert_eq!(scratch.succeed("report results --force"), "report: results/report.html\n");
     assert!(scratch.text("results/report.html") == page, "another page");
@@ -394,8 +395,7 @@ fn tractograms_survive_a_round_trip() {
         "convert a.tck b.trk",
         2,
         "error: b.trk: this tractogram format stores the image space of the streamlines, which is not known; give an \
-         image of \
-         that space with --reference, or write .tck",
+         image in the space of the streamlines with --reference, or write .tck",
     );
     for command in [
         "a.tck b.trx --reference dwi.nii.gz",
@@ -517,13 +517,15 @@ fn gradient_tables_follow_their_image() {
     scratch.fail(
         "convert scanner.b oblique.bval --reference dwi.nii.gz",
         2,
-        "error: oblique.bval: it is there already; choose another name, or give --force to overwrite it",
+        "error: oblique.bval: it is there already; choose another name, or give --force to replace \
+         the existing file",
     );
     std::fs::remove_file(scratch.path("a.bval")).unwrap();
     scratch.fail(
         "convert scanner.b a.bval --reference dwi.nii.gz",
         2,
-        "error: a.bvec: it is there already; choose another name, or give --force to overwrite it",
+        "error: a.bvec: it is there already; choose another name, or give --force to replace \
+         the existing file",
     );
     scratch.fail(
         "convert dwi.bvec alone.b",
@@ -586,7 +588,15 @@ fn info_says_what_files_are() {
 #[test]
 fn the_demo_compares_with_the_truth() {
     let scratch = Scratch::new();
-    let said = scratch.succeed("demo --out demo --voxel-size 6 --shells 0:3,1000:12,2000:20 --select 1000");
+    let said = scratch.run("demo --out demo --voxel-size 6 --shells 0:3,1000:12,2000:20 --select 1000");
+    // Voxels this large leave few of one tissue, and tensors of two tissues.
+    let known = [
+        "warning: tensor: 12 voxels have a negative eigenvalue",
+        "warning: the response of white matter rests",
+    ];
+    let is_known = |line: &str| known.iter().any(|start| line.starts_with(start));
+    assert!(said.code == 0 && said.errors.lines().all(is_known), "{}", said.errors);
+    let said = said.output;
     let record: Value = serde_json::from_str(&scratch.text("demo/results/arcuate.json")).unwrap();
     let figure = |name: &str| {
         let text = record["figures"][name]["value"].as_str().unwrap_or_else(|| panic!("{name}: {record}"));
@@ -618,7 +628,8 @@ fn the_demo_compares_with_the_truth() {
     scratch.fail(
         "demo --out demo",
         2,
-        "error: demo/brain/dwi.nii.gz: it is there already; choose another name, or give --force to overwrite it",
+        "error: demo/brain/dwi.nii.gz: it is there already; choose another name, or give --force to replace \
+         the existing file",
     );
 }
 
@@ -633,13 +644,16 @@ fn force_replaces_the_results_of_a_series_with_another_grid() {
         |name: &str| format!("run {name}/dwi.nii.gz --tracking tensor --evaluate none --select 20 --out out");
     scratch.succeed(&run("coarse"));
     // The mask of the first run is on another grid than the second series.
-    scratch.succeed(&format!("{} --force", run("fine")));
+    scratch.succeed_with(
+        &format!("{} --force", run("fine")),
+        "warning: tensor: 7 voxels have a negative eigenvalue (5 of them an FA above 1, 2 an MD below 0)",
+    );
     let grid = |file: &str| *read_volume(&scratch.path(file)).unwrap().grid();
     assert!(grid("out/mask.nii.gz").matches(&grid("fine/dwi.nii.gz")));
     // A mask of the user that does not fit is still an error.
     let said = scratch.run(&format!("{} --mask coarse/mask.nii.gz --force", run("fine")));
     assert_eq!(said.code, 1, "{}", said.errors);
-    assert!(said.errors.contains("coarse/mask.nii.gz: its size "), "{}", said.errors);
+    assert!(said.errors.contains("coarse/mask.nii.gz: the image size "), "{}", said.errors);
 }
 
 #[test]
@@ -743,7 +757,8 @@ fn the_simulated_brain_has_meshes() {
     scratch.fail(
         &simulate.replace("--out brain", "--out other --meshes"),
         2,
-        "error: other/surfaces/left.pial.surf.gii: it is there already; choose another name, or give --force to overwrite it",
+        "error: other/surfaces/left.pial.surf.gii: it is there already; choose another name, or give --force to replace \
+         the existing file",
     );
     assert!(!scratch.path("other/dwi.nii.gz").exists());
 }

@@ -510,7 +510,8 @@ fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
     assert_eq!(share, format!("{:.1} %", short as f64 / 2.0));
     assert!(said.contains(&format!("{share} shorter than the minimum")), "{said}");
     let choices = record["choices"].to_string();
-    for choice in ["640 of 1280 voxels", "a radius of curvature of 1.31 mm", "fractions above 0.05", "20 mm"] {
+    for choice in ["640 of 1280 voxels", "a radius of curvature of 1.31 mm", "fractions above 0.05", "20 mm"]
+    {
         assert!(choices.contains(choice), "{choice}: {choices}");
     }
     // Asked for otherwise, or by a file, streamlines begin elsewhere too.

@@ -90,7 +90,7 @@ fn density_of_four_streamlines() {
     assert_eq!(voxel(&counts, [10, 10, 10]), [4.0]);
     assert_eq!(voxel(&counts, [11, 10, 10]), [2.0]);
     assert_eq!(voxel(&counts, [13, 10, 10]), [1.0]);
-    assert_eq!(voxel(&map("--weights.txt").0, [10, 10, 10]), [7.5]);
+    assert_eq!(voxel(&map("--weights weights.txt").0, [10, 10, 10]), [7.5]);
     // Half an edge, a whole one and a whole one, of 5 mm.
     let close = |found: Vec<f32>, expected: &[f64]| {
         assert_eq!(found.len(), expected.len());
@@ -102,7 +102,7 @@ fn density_of_four_streamlines() {
     close(voxel(&map("--by-length").0, [10, 10, 10]), &[12.5]);
     // 15, 10 and 20 mm; a point has no length.
     close(voxel(&map("--kind lengths").0, [10, 10, 10]), &[15.0]);
-    close(voxel(&map("--kind lengths --weights.txt").0, [10, 10, 10]), &[(15.0 + 5.0 + 40.0) / 3.5]);
+    close(voxel(&map("--kind lengths --weights weights.txt").0, [10, 10, 10]), &[(15.0 + 5.0 + 40.0) / 3.5]);
     let by_length = (2.5 * 15.0 + 5.0 * 10.0 + 5.0 * 20.0) / 12.5;
     close(voxel(&map("--kind lengths --by-length").0, [10, 10, 10]), &[by_length]);
     let norm = 5f64.sqrt();
@@ -230,7 +230,7 @@ fn tensors_of_other_programs() {
         assert!(tracks(&brain, &format!("{program}.tck")) == tracks(&brain, "arcuate.tck"));
         let said = brain.run(&format!("maps {program}.nii.gz --out wrong_{program}"));
         assert_eq!(said.code, 0);
-        let (before, after) = said.errors.split_once(" % of its tensors ").expect("a warning");
+        let (before, after) = said.errors.split_once(" % of the tensors in this image ").expect("a warning");
         assert_eq!(before.trim_end_matches(char::is_numeric), format!("warning: {program}.nii.gz: "));
         assert_eq!(after, "have a negative eigenvalue; check --tensor-order\n");
         assert!(
@@ -280,7 +280,7 @@ fn edit_keeps_data_and_groups() {
     assert_eq!(odd.per_point["number"].values().to_f64(), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     brain.write("weights.txt", "1\n0.5\n0.25\n4\n");
     assert_eq!(
-        kept("--weights.txt --min-weight 0.25 --max-weight 1 --weights-out kept.txt"),
+        kept("--weights weights.txt --min-weight 0.25 --max-weight 1 --weights-out kept.txt"),
         four.select(&[0, 1, 2])
     );
     assert_eq!(read_weights(&brain.path("kept.txt")).unwrap(), [1.0, 0.5, 0.25]);
@@ -374,8 +374,9 @@ fn edit_joins_tractograms() {
     let four = write_four(&brain, "four.trx");
     let plain = write_four(&brain, "four.tck");
     brain.write("weights.txt", "1\n2\n3\n4\n5\n6\n7\n8\n");
-    let said =
-        brain.succeed("edit four.trx four.trx --out eight.trx --weights.txt --min-weight 3 --max-weight 6");
+    let said = brain.succeed(
+        "edit four.trx four.trx --out eight.trx --weights weights.txt --min-weight 3 --max-weight 6",
+    );
     assert_eq!(said, "4 of 8 streamlines kept\n");
     let joined = tracks(&brain, "eight.trx");
     let mut expected = four.select(&[2, 3]);

@@ -141,7 +141,7 @@ mod tests {
                 &[left][..],
                 format!("vertices of {}, but no surface of this structure is given", Structure::CORTEX_RIGHT),
             ),
-            (&[left, right, left], "is, too".to_owned()),
+            (&[left, right, left], "and so does".to_owned()),
             (&[left, right, &other], format!("no vertices of {cerebellum}")),
         ] {
             let said = said(surfaces);

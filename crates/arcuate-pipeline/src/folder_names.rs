@@ -125,7 +125,7 @@ mod tests {
             ("a.tck", ".tck"),
         ] {
             let error = check(name).unwrap_err().to_string();
-            assert!(error.contains(&format!("{ending} is the ending of a file")), "{error}");
+            assert!(error.contains(&format!("the name ends in {ending}, as a file")), "{error}");
         }
         for (name, known) in
             [("a.tkr", ".trk"), ("a.tcx", ".tck"), ("a.nif", ".nii"), ("a.jsn", ".json"), ("a.vtkk", ".vtk")]

@@ -389,7 +389,7 @@ mod tests {
         let unknown = said(of(&format!(":{}:middle", at("lh.l.label.gii"))));
         assert!(unknown.contains("no label `middle`; its labels are for example: front, back"), "{unknown}");
         let other = said(of(&format!(":{}:front", at("rh.l.label.gii"))));
-        assert!(other.contains("it is of CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
+        assert!(other.contains("the label file belongs to CIFTI_STRUCTURE_CORTEX_RIGHT"), "{other}");
         assert!(of(":inside").vertices().unwrap_err().to_string().contains("no vertices"));
         // The first seed is the corner at (-10, 0, 0). A depth of 3 mm moves the seed into the tetrahedron by
         // equal steps along the three axes.

@@ -46,7 +46,7 @@ mod tests {
         );
         assert_eq!(of("0GenericAffine.mat").unwrap(), (PathBuf::from("0GenericAffine.mat"), false));
         assert_eq!(of("C:/x.mat").unwrap(), (PathBuf::from("C:/x.mat"), false));
-        assert!(of("[a.mat").unwrap_err().problem().contains("`FILE:inverse`"));
+        assert!(of("[a.mat").unwrap_err().to_string().contains("write FILE:inverse"));
         // A file whose name ends in `:inverse` is not an inverse.
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a:inverse");

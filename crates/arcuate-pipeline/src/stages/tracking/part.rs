@@ -138,7 +138,7 @@ mod tests {
         assert_eq!("2/8".parse::<PartOf>().unwrap().to_string(), "2/8");
         for text in ["", "2", "0/8", "9/8", "2/0", "1/1000001", "a/8", "2/8/9", "-1/8", "2/ 8"] {
             let error = text.parse::<PartOf>().unwrap_err().to_string();
-            assert!(error.contains("is no part; give the number of the part"), "{error}");
+            assert!(error.contains("is not a part; give the number of the part"), "{error}");
         }
         let part = PartOf::new(3, 10).unwrap();
         assert_eq!(PartOf::of_folder(&part.folder_name()), Some(part));

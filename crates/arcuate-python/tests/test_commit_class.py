@@ -230,7 +230,7 @@ def test_streamlines_are_moved(study, brain):
     moved = ar.load_tractogram("COMMIT/arcuate_streamlines.tck").positions - brain.truth.positions
     assert np.allclose(moved, [0, half, 0], atol=1e-3)
     dictionary(fiber_shift=0, verbose=0)
-    with refused("fiber_shift: nothing says"):
+    with refused("fiber_shift: the voxel size is not known"):
         trk2dictionary.run("tracks.tck", "nowhere")
     assert not os.path.exists("nowhere")
 

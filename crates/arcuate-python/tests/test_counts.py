@@ -84,7 +84,7 @@ def test_impossible_responses_are_refused_and_doubtful_ones_are_told(scan, mask,
     for given, problem in [
         ({"wm": gm, "gm": wm, "csf": csf}, "isotropic"),
         ({"wm": wm, "gm": csf, "csf": csf}, "the same as the response of grey matter"),
-        ({"wm": wm[::-1], "gm": gm, "csf": csf}, "its mean signal rises"),
+        ({"wm": wm[::-1], "gm": gm, "csf": csf}, "the mean signal of the response rises"),
         ({"wm": 1e-300 * wm, "gm": gm, "csf": csf}, "smaller than the signal of the series"),
     ]:
         with pytest.raises(ar.InputError, match=problem):

@@ -517,7 +517,7 @@ mod tests {
             (Seeds::Grid { mask: some(&grid), mapping: None, per_axis: usize::MAX }, "‘seed_grid’: "),
             (Seeds::random(some(&grid), 0), "‘seeds’: "),
             (Seeds::points(vec![]), "‘seeds’: "),
-            (Seeds::points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
+            (Seeds::points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: seed point 2 "),
             (
                 Seeds::Voxels {
                     mask: some(&grid),

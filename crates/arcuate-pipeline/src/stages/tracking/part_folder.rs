@@ -303,7 +303,9 @@ mod tests {
                 .to_string()
                 .contains("the folder has no parts")
         );
-        assert!(PartWords::of(folder.path()).unwrap_err().to_string().contains("not that of a folder of parts"));
+        assert!(
+            PartWords::of(folder.path()).unwrap_err().to_string().contains("not that of a folder of parts")
+        );
         write_part(&out, 2, 3, "a");
         assert!(
             problem().contains("tracks.trx.parts: parts 1/3 and 3/3 are missing; do them, too"),

@@ -60,7 +60,8 @@ impl Participants {
         // Rows with an empty participant are skipped.
         let rows = lines.map(row).filter(|(participant, _)| participant != PREFIX).collect();
         let companion_path = path.with_extension("json");
-        let descriptions = if is_file_or_link(&companion_path) { read_object(&companion_path)? } else { Map::new() };
+        let descriptions =
+            if is_file_or_link(&companion_path) { read_object(&companion_path)? } else { Map::new() };
         Ok(Self { columns, rows, descriptions })
     }
 

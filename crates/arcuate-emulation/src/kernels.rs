@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 5044c07c59a7274ab2abc2e58cd200756af54fa921501d77b9da54e5e7d6a48d
+// sources and options: 92f7f41d046560138b6ed9d411ff5c1e91b5be549fa41726de4ebe6d834616d4
 // products: 61c760d81a51bd375c701c788981e2a6fc7dfd2bfd39ecd8695474a0fa973a8d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

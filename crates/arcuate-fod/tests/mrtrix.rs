@@ -347,8 +347,7 @@ fn what_does_not_belong_together_is_refused() {
     let multi = |tissues: &[Tissue]| {
         MultiTissue::new(&table, tissues, &directions(300)).map(|_| ()).unwrap_err().to_string()
     };
-    let [white, grey, csf] =
-        [WHITE, GREY, CSF].map(|text| Tissue::new(Response::from_text(text).unwrap()));
+    let [white, grey, csf] = [WHITE, GREY, CSF].map(|text| Tissue::new(Response::from_text(text).unwrap()));
     let short = Tissue::new(white.response.of_shell(1));
     let other = Tissue::new(grey.response.clone().with_b_values(vec![0.0, 1000.0, 3000.0]).unwrap());
     for (message, part) in [

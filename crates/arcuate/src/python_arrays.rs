@@ -123,7 +123,11 @@ fn of_option(keyword: &Keyword) -> (String, String, (String, String)) {
             Some("True"),
             &format!("If False: {} [default: True]", keyword.help),
         );
-        return (format!("    {positive}: bool = True,\n"), documentation, (name.clone(), format!("not {positive}")));
+        return (
+            format!("    {positive}: bool = True,\n"),
+            documentation,
+            (name.clone(), format!("not {positive}")),
+        );
     }
     (keyword.parameter(), keyword.documentation(), (name.clone(), name.clone()))
 }

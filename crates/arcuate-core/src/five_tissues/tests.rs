@@ -107,8 +107,7 @@ fn maps_become_tissues() {
     let (grey, white) = (map([0.6, 0.3, 0.2, 0.1]), map([0.4, 0.7, 0.1, 0.0]));
     let (csf, deep, lesion) =
         (map([0.0, 0.0, 0.1, 0.1]), map([0.6, 1.0, 0.0, 0.0]), map([0.0, 0.0, 0.8, 0.0]));
-    let alone =
-        TissueMaps { grey: &grey, white: &white, csf: &csf, sub_cortical: None, pathological: None };
+    let alone = TissueMaps { grey: &grey, white: &white, csf: &csf, sub_cortical: None, pathological: None };
     let tissues = FiveTissues::from_maps(&alone).unwrap();
     assert!(!tissues.has_sub_cortical());
     assert_eq!(tissues.fractions(0), [0.6, 0.0, 0.4, 0.0, 0.0]);
@@ -139,13 +138,8 @@ fn maps_that_do_not_go_together_are_refused() {
     assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white_matter’: its voxels"));
     assert!(says(&Volume::filled(grid([4, 1, 1]), 2, 0.0)).starts_with("‘white_matter’: it has 2 volumes"));
     let nothing = map([0.0; 4]);
-    let empty = TissueMaps {
-        grey: &nothing,
-        white: &nothing,
-        csf: &nothing,
-        sub_cortical: None,
-        pathological: None,
-    };
+    let empty =
+        TissueMaps { grey: &nothing, white: &nothing, csf: &nothing, sub_cortical: None, pathological: None };
     assert!(FiveTissues::from_maps(&empty).unwrap_err().to_string().starts_with("tissue maps: it has no"));
 }
 

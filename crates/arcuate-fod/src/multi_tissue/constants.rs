@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c688fc9040a20d0fe4a80a02b87b4533946203e93891f26490415d5a9a1d2011
+// sources and options: e20d40ac0ea1414521aa1f79c901d2b45d5fbd5b03ba3108582b0546267170a4
 // products: ab20d5919c09081c5f378219bdd66ae7f9f9a2ef566684a37ea2088cba7a3dd8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: c688fc9040a20d0fe4a80a02b87b4533946203e93891f26490415d5a9a1d2011
+// sources and options: e20d40ac0ea1414521aa1f79c901d2b45d5fbd5b03ba3108582b0546267170a4
 // products: 22580c671fe9bf7a60982d0723b90ed89cb981ea9aa65838a0b33558c7ac2aa0
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 2faf7aa99c369230474f9c269bc55ae340ca1681a97bd3cc8bb075e4288be8cc
+// sources and options: e4cb8493934d6473571113f42a61650cd93d16a8eb9dacab4f628ffba4ee3de5
 // products: 7937d77b185113955e70058ec8d108e24d08fe34df0da8aa62cb48e4eacd5466
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 2faf7aa99c369230474f9c269bc55ae340ca1681a97bd3cc8bb075e4288be8cc
+// sources and options: e4cb8493934d6473571113f42a61650cd93d16a8eb9dacab4f628ffba4ee3de5
 // products: 6b7b23ea2720d987266117936b540961471139a69797dff038c9183e6036aaa2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

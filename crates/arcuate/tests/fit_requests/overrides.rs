@@ -1,4 +1,4 @@
-//! What the command line wishes of parameters: `--fix`, `--start`, `--free`, `--map`, `--column`.
+//! Overrides of parameters on the command line: `--fix`, `--start`, `--free`, `--map`, `--column`.
 
 use super::{DIRECTIONS, changed, fit, map, predicted, series, sticks, table, write_row};
 

@@ -1,5 +1,5 @@
-//! What can be written beside the maps of a fit: criteria of one model, predicted series, quantiles of samples; and fits by
-//! search alone, and of averages over directions.
+//! Additional results of a fit: criteria of one model, predicted series and quantiles of samples. Also fits by search alone,
+//! and fits of averages over directions.
 
 use super::samples::noisy;
 use super::{DIRECTIONS, changed, figure, fit, map, sticks, write_row};

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6e856160c6da6dc5771dff2452d66c041105495a99b2d93e31e10b8c4fd828bf
+// sources and options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
 // products: 23cd3fdf2c9a6bd705ff99948bde8efedb7c5e55e021abbfd657bf7016851ee1
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

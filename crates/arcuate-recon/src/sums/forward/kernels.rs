@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6e856160c6da6dc5771dff2452d66c041105495a99b2d93e31e10b8c4fd828bf
+// sources and options: 8b16657a965976f32bd80aa7065bafe0f2a47b8d6d0c55a564540963fa803690
 // products: 925e2b8c4cf7b9eec91f8f6fc5af883981900f2a6129deff951d6d37b35a4eb2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d95e3fecab736ca740ec6b7f8f3c702c19b700ea7977ca2f476868c4ff7d8b83
+// sources and options: 10e31e3653acc5d5cd766a19ec00b61bec2fc67ce8bc79d70858b7e809e81230
 // products: 25c26165dcb9e3349e457b1d8a9e68e21893dfb3ad974baa5dd5940f8581e9d7
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

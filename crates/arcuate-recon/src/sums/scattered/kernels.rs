@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d95e3fecab736ca740ec6b7f8f3c702c19b700ea7977ca2f476868c4ff7d8b83
+// sources and options: 10e31e3653acc5d5cd766a19ec00b61bec2fc67ce8bc79d70858b7e809e81230
 // products: 7316c3529fd88969447e09f5f4b52116e196a4631855f12f1d16025f1ed0edca
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

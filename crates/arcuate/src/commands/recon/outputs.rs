@@ -61,7 +61,8 @@ pub(super) fn output_files(command: &Recon) -> Vec<OutputFile> {
             .collect()
     };
     if command.truth.is_some() {
-        let error = OutputFile::shown(name_of(&companion_path(&command.out, "error")), "Error of the magnitude", map);
+        let error =
+            OutputFile::shown(name_of(&companion_path(&command.out, "error")), "Error of the magnitude", map);
         output_files.push(error.with_caption(
             "Magnitude less the true one, after the image was multiplied with the complex number that takes it nearest \
              to the truth.",
@@ -88,7 +89,11 @@ pub(super) fn write<T: Element>(
         let error = compare_images(&image, truth)?;
         record.figure("NRMSE to the truth", error.nrmse).key();
         record.measure("PSNR", error.psnr, "dB");
-        files.push(begin_image(&companion_path(&command.out, "error"), &volume(error.differences)?, &options)?);
+        files.push(begin_image(
+            &companion_path(&command.out, "error"),
+            &volume(error.differences)?,
+            &options,
+        )?);
     }
     if is_array(&command.out) {
         files.extend(begin_cfl(&command.out, &ComplexArray::new(grid.shape().to_vec(), image)?)?);

@@ -350,7 +350,7 @@ mod tests {
         );
         assert_eq!(
             scheme_error("VERSION: STEJSKALTANNER\n0 0 0 0\n", None),
-            "dwi.scheme: row 1 has 4 numbers, not 7; check the scheme's VERSION"
+            "dwi.scheme: row 1 (counted from 1) has 4 numbers, not 7; check the scheme's VERSION"
         );
         assert_eq!(
             scheme_error("VERSION: BVECTOR\n0 0 0 0\n", Some(2)),

@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(
             read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string(),
             format!(
-                "{}: there is no dwi.bvec next to it; give both files, with ‘bval’ and ‘bvec’",
+                "{}: there is no file dwi.bvec next to this file; give both files, with ‘bval’ and ‘bvec’",
                 path.display()
             )
         );

@@ -348,7 +348,7 @@ mod tests {
         );
         assert!(
             message("a.mgh", 30, &[0; 4], length)
-                .contains("voxel sizes 0.000 × 2.000 × 3.000 mm are impossible")
+                .contains("the impossible voxel sizes 0.000 × 2.000 × 3.000 mm")
         );
         assert!(
             message("a.mgh", 42, &[0; 4], length).contains("the axes of the affine are linearly dependent")

@@ -58,9 +58,13 @@ mod tests {
             (
                 "scan.h5",
                 &b"\x89HDF\r\n\x1a\n"[..],
-                "an HDF5 file, such as ISMRMRD, which is not read; read it with Python's ismrmrd",
+                "an HDF5 file, such as ISMRMRD, which Arcuate does not read; read it with Python's ismrmrd",
             ),
-            ("meas.DAT", b"x", "Siemens raw data (twix), which is not read; convert it with BART's twixread"),
+            (
+                "meas.DAT",
+                b"x",
+                "Siemens raw data (twix), which Arcuate does not read; convert it with BART's twixread",
+            ),
             ("scan.raw", b"x", "Philips raw data"),
             ("P12345.7", b"x", "a GE P-file"),
             ("fid", b"x", "Bruker or Varian raw data"),

@@ -170,8 +170,9 @@ mod tests {
         ] {
             for refused in read(&bytes) {
                 let error = refused.unwrap_err().to_string();
-                let expected =
-                    format!("{problem}; save it as text in UTF-8, or check that this is the right file");
+                let expected = format!(
+                    "{problem}; save the file as text in UTF-8, or check that this is the right file"
+                );
                 assert!(error.ends_with(&expected), "{error}");
             }
         }

@@ -99,7 +99,7 @@ mod tests {
         }
         assert_eq!(read("1 2\n3 4\n"), message("line 2 makes it a table, not a list of weights"));
         assert_eq!(read("1\n2\n3 4\n"), message("line 3 makes it a table, not a list of weights"));
-        let advice = "; save it as text in UTF-8, or check that this is the right file";
+        let advice = "; save the file as text in UTF-8, or check that this is the right file";
         let problem = "it is not UTF-8 text: line 2 has the byte 0xFF";
         assert_eq!(read([b'1', b'\n', 0xff, 0xfe]), Err(format!("{problem}{advice}")));
     }

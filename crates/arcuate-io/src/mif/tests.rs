@@ -153,7 +153,7 @@ fn bits_and_complex_values_are_read() {
     let (volume, data_type) = read_components::<f64>(&path).unwrap();
     assert_eq!(data_type, DataType::Complex64);
     assert_eq!(volume.values(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);
-    assert!(read_volume(&path).unwrap_err().to_string().contains("complex numbers"));
+    assert!(read_volume(&path).unwrap_err().to_string().contains("complex values"));
 }
 
 #[test]

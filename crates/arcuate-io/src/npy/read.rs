@@ -173,6 +173,6 @@ mod tests {
         let claims = read(&file("<c8", "False", "(1000000, 100000)", &[0; 16])).unwrap_err();
         assert!(claims.starts_with("a.npy: "), "{claims}");
         let longer = read(&file("<f4", "True", "(2,)", &[0; 12])).unwrap_err();
-        assert!(longer.contains("its header says"), "{longer}");
+        assert!(longer.contains("but its header states"), "{longer}");
     }
 }

@@ -121,7 +121,9 @@ fn meshes_are_written_and_read_back() {
     let path = folder.write("a.asc", &scanner).unwrap();
     let error = read_surface(&path, None).unwrap_err().to_string();
     assert!(
-        error.contains("the surface file does not state its coordinate space; give it with ‘mesh_space’"),
+        error.contains(
+            "the surface file does not state its coordinate space; give the space with ‘mesh_space’"
+        ),
         "{error}"
     );
     let reading = SurfaceReading { mesh_space: Some(MeshSpace::Caret), reference: None };

@@ -129,7 +129,7 @@ mod tests {
         for (text, said) in [
             (MESH.replace("POINTS 4", "POINTS 4000000000"), "it claims 4000000000"),
             (MESH.replace("3 0 2 3\n", ""), "it ends in the middle"),
-            (MESH.replace("3 0 1 2", "4 0 1 2"), "it has `4`, but 3 is expected"),
+            (MESH.replace("3 0 1 2", "4 0 1 2"), "the file has `4` where 3 is expected"),
             (MESH.replace("1.5", "x"), "it has `x`, but a number is expected"),
             (MESH.replace("ASCII", "BINARY"), "legacy text form"),
         ] {

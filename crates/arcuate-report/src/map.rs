@@ -360,7 +360,7 @@ mod tests {
                 .draw(&[], &mut Store::for_maps(1))
                 .unwrap_err()
                 .to_string()
-                .contains("stop has other")
+                .contains("the voxel grid of stop")
         );
     }
 

@@ -257,6 +257,9 @@ impl GeodesicOptions {
         }
         let discards = self.at_max_length == AtMaxLength::Discard;
         let lengths = LengthLimits { min: min_length, max: max_length, discards };
+        if self.select == Some(0) {
+            return Err(Error::usage("‘select’", "0 streamlines are wanted", "give 1 or more"));
+        }
         let steps = max_length / step;
         let max_steps = match self.max_steps {
             Some(0) => return Err(Error::usage("‘max_steps’", "0 steps give no ray", "give one or more")),

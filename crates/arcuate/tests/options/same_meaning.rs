@@ -58,7 +58,9 @@ fn options_of_propagation_mean_the_same_for_every_source() {
             assert!(how == "discard" || longest > 54.0, "{name}: {longest}");
             for line in lines.iter() {
                 let steps = steps(line);
-                assert!(steps.iter().all(|step| (1.9..2.001).contains(&norm(step))), "{name}");
+                // A geodesic moves at one speed in the metric, so its steps in mm differ by some per cent.
+                let lengths = if source == "geodesic" { 1.8..2.25 } else { 1.9..2.001 };
+                assert!(steps.iter().all(|step| lengths.contains(&norm(step))), "{name}");
                 // The halves of a streamline may leave the seed in directions that are drawn one by one.
                 let sharp = steps.windows(2).filter(|pair| turn(pair) > 30.5).count();
                 assert!(sharp <= 1, "{name}: {sharp} turns");

@@ -372,6 +372,11 @@ impl Drop for OutputFolder {
         let mut made = CREATED_FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
         made.retain(|folder| !own.contains(folder));
         own.iter().for_each(|folder| remove_if_empty(folder));
+        // The lock is released explicitly. A program that another thread starts at this moment has a copy of the
+        // open folder for a short time, so the lock would outlive this object.
+        if let Some(lock) = &self.lock {
+            let _ = lock.unlock();
+        }
     }
 }
 

@@ -621,7 +621,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
             }
         });
         let ended = work("parts", every).run(&job(control)).unwrap_err();
-        assert_eq!(ended.kind(), ErrorKind::Cancelled);
+        assert_eq!(ended.kind(), ErrorKind::Cancelled, "{ended}");
         begun.push(first.load(Ordering::Relaxed));
         assert_eq!(scratch.listing("parts"), ["matrix.part", "tracking.part"]);
     }

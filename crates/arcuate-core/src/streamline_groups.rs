@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(all.of(&kept).values, all.values);
         assert!(all.of(&KeptStreamlines::default()).members["a"].is_empty());
         assert!(all.check(501).is_ok());
-        assert!(all.check(500).unwrap_err().to_string().contains("names streamline 500 of 500"));
+        assert!(all.check(500).unwrap_err().to_string().contains("has streamline 500 (counted from 0)"));
     }
 
     #[test]

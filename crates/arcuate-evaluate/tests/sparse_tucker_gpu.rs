@@ -104,7 +104,7 @@ fn products_agree_with_double_precision_for_any_number_of_directions_and_atoms()
             assert!(tiles <= 1e-5, "tiles, {directions} directions: {tiles:e}");
         } else {
             let refused = problem.operator::<f32>().place(&device, ProductKernels::Tiles).unwrap_err();
-            let expected = format!("do not serve {directions} directions in single precision");
+            let expected = format!("cannot process {directions} directions in single precision");
             assert!(refused.to_string().contains(&expected), "{refused}");
         }
     }

@@ -331,7 +331,7 @@ fn what_does_not_belong_together_is_refused() {
                 &directions(300),
                 SingleShellOptions { negative_lambda: 0.0, ..default() },
             ),
-            "no constraint",
+            "has no effect as a constraint",
         ),
         (
             single(&table, &white, &directions(300), SingleShellOptions { threshold: f64::NAN, ..default() }),

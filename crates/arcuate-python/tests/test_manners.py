@@ -84,7 +84,7 @@ def test_a_gpu_that_is_not_there_is_said_so(scan, mask):
 
 
 def test_warnings_are_python_s(scan, mask, folder):
-    with pytest.warns(ar.ArcuateWarning, match="without peaks"):
+    with pytest.warns(ar.ArcuateWarning, match="peaks is not given"):
         ar.evaluate_commit(folder / "truth_streamlines.trx", *scan, mask, iterations=3, device="cpu")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -312,7 +312,7 @@ def test_commands_can_be_ended_and_leave_nothing(folder, tmp_path):
 
 
 def test_commands_warn_where_they_are_called(folder, tmp_path):
-    with pytest.warns(ar.ArcuateWarning, match="without peaks") as heard:
+    with pytest.warns(ar.ArcuateWarning, match="peaks is not given") as heard:
         tracks = folder / "truth_streamlines.trx"
         ar.commands.evaluate_commit(tracks, dwi=folder / "dwi.nii.gz", out=tmp_path / "commit", iterations=3, device="cpu")
     assert heard[0].filename == __file__

@@ -72,8 +72,8 @@ def test_most_commands_of_the_tutorials_have_python():
 
 def test_what_is_no_command_line_is_refused():
     for line, problem in {
-        "fsl_sub x": "not one call",
-        "arcuate fit --list ball-1-stick > mine.toml": "not one call",
+        "fsl_sub x": "is not a single command",
+        "arcuate fit --list ball-1-stick > mine.toml": "is not a single command",
         "arcuate nonsense x": "no command",
         "arcuate mask dwi.nii.gz --nonsense 3": "no option of mask",
         "arcuate mask dwi.nii.gz other.nii.gz --out x": "one argument too many",

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 353832cabcc62679d616f0515992c840e5fb52f32b9d1f761958adaa52081e27
+// sources and options: 284b81130f8f1be9e1286eaacae2646353bc5b5ec6a737c1d3b9ae54bab958c1
 // products: 54c7e293c5352e0dc1cf7f19c943b7f3f235ef1af1e43d168bd9f44af2e1f09a
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 174b1b99831f5c8c4bc7a50673a49b771b483372053dcbac02f314ff9f787f31
+// sources and options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
 // products: 74daba01cf0e5990befa85fc28f12184733e3503beac59b8dd0e6b3bf6e99779
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

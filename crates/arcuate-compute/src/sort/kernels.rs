@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 174b1b99831f5c8c4bc7a50673a49b771b483372053dcbac02f314ff9f787f31
+// sources and options: 56668aef77b35ebe3771c460bb44cf5e8a3b2f5803062ce2c6dbf55a205364c3
 // products: 6aff96fbbdc061769963ac3688e24399639f469edf2c41f273f1cd6e62a456b2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ac649e791500c3129395d3c7cd9c9eb15f575089d305e7a8408578c9be47dd14
+// sources and options: 180613ef35a99b89d819d5561ad59bf883d829e738b3ddb37444a014d78b1e94
 // products: 664e612c448622570cf3517f45b037b6efb1592fd6fe6ff302770b01286c180c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 7bbd911c34502fbab577b8bd7942e040663e1eb48dc34c1c001ac7dd7d5c2873
+// sources and options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
 // products: ad7c55b986c208e191486f218d2b57b58b930872e48cef13b81d4ef831c3bf07
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 7bbd911c34502fbab577b8bd7942e040663e1eb48dc34c1c001ac7dd7d5c2873
+// sources and options: b9c34e303b4492f5b7fccc2cad79bbdf7f3e8d19f453afc63dee3bcfa7deb139
 // products: b3a076d978f119f29ac0b2a561a53a8fdc67a280120792d071ef53085dc93b0c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -195,5 +195,5 @@ fn what_is_left_out_is_said() {
     );
     let all = LifeOptions { shells: Some(vec![300.0, 1000.0, 2500.0]), ..options() };
     let ((problem, _), log) = heard(tracing::Level::WARN, || solve::<f32>(&dwi, &table, &all, &Device::Cpu));
-    assert_eq!((problem.operator().directions(), log.contains("leaves out")), (50, false));
+    assert_eq!((problem.operator().directions(), log.contains("does not use")), (50, false));
 }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b17191ff65c760ce9aad18fcd81d61127a725f82723ae651546a3c27d3216b84
+// sources and options: 3ed2a2e73c00570dcd62dd2757d091e9f7b27688a7a2effcb3c511258b6b19fd
 // products: 2793a149252eea90081620b3081b747dc67892fb3a9e5451a2ec8daf49a2a6c8
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

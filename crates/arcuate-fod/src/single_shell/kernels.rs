@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b17191ff65c760ce9aad18fcd81d61127a725f82723ae651546a3c27d3216b84
+// sources and options: 3ed2a2e73c00570dcd62dd2757d091e9f7b27688a7a2effcb3c511258b6b19fd
 // products: db03b92fbcc52aea974794a335be45d9b276ea329b1bc67f1e3b634e054d37df
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -70,7 +70,7 @@ impl<T: Series> Pipeline<T> {
                 }
                 (Role::Setting, _) => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
                 (Role::Map, Some(OverrideKind::Fixed(Source::Map(map)))) => {
-                    maps.push(((**map).clone(), factor))
+                    maps.push(((**map).clone(), factor));
                 }
                 _ => {}
             }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f622a4f732341dde4c8639695a50e15e55ce80862d5381f2997c4300c6c6206a
+// sources and options: 3124bda792a0f7404c2eb098663f4f65ab59bc81ac8777a0193e5818991045a3
 // products: 22199980d7cde2afed94b6b242cf94934457ef15fd34eb600a132d2fd5ab0c4d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

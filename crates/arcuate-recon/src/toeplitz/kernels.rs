@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 92f1652e7c7370da7015b9a665831255a38ebca49f252d685a315d66d48ec3f7
+// sources and options: e5a20a88d849a7c671a9f04c83ed209a1f2fa17d26548477312466fb3265c333
 // products: a5ffe9eab58e35795bb31f652e16a230d5b521e47e83aa6695fbc691cc7a619d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

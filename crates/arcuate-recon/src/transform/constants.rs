@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 7252bd2d77bd12a5cdc57af86cf3fa5fdd90b720ef83b8f0ab80e81dede499b4
+// sources and options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
 // products: 11436fd2545905c2bd9c8a4ecce0b870a01f0e1b6f991975cfa0ca81704965f9
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

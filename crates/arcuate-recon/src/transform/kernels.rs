@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 7252bd2d77bd12a5cdc57af86cf3fa5fdd90b720ef83b8f0ab80e81dede499b4
+// sources and options: a8a5e4ff60bdda457939e760e8a3b8400b881672230ae38a30aa5614ebeb9f0f
 // products: 70e96f83e654c4c1c17548e65fc7106409bf0ab821e3456e55d953999e8084b4
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 96fd5935affebe419d639191545d34bb2750a26802ea4c0890b3463d56cb80c2
+// sources and options: 4a3ae630791cf70be092bd311bcff6f5c7bee1b66cad0a8c60dfb10be7ac5c45
 // products: 10a968af280624db34d93f84828933b7579ddba6c5ad8ed66073a4a4da3ae591
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

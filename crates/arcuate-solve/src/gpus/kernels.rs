@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 889be3f9d51d83a2504eaa51ed7c1f8d4ef61fc14bca38aeaca6c8da67e7deaf
+// sources and options: 6d167fdc91d133182efa7b66be18670dc3b38a51d1a5e3bbe6cb70ba2c020824
 // products: 217ea62715d4789092f3080742ce0531b742cf6ab5e6c6488623823ebf05c986
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3c66f6a05482a22855ef3707664638ae2e903f3301a2c20b8d7a57816c89481d
+// sources and options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
 // products: 62608af334fae41a1cf40ccb2532c087e3cce715b5981649f5f24d9886415799
 //! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.
 #![allow(dead_code)]

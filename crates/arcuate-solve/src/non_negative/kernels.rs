@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3c66f6a05482a22855ef3707664638ae2e903f3301a2c20b8d7a57816c89481d
+// sources and options: 1ca67a38e24a6d6a1733bf7fdcc3f963d75590d155ec53a169bf03fa751e52ff
 // products: 0d7369c3ebb9ac3ab0d37172097131d379f0d9bb83e8a36dcc15821a77cdaccb
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

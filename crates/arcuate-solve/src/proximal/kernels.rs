@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ba92b64839ab284bb1ceb93fc3fb0c06337b26df668cea47685388a8794f3e9c
+// sources and options: 7865b97d46cc04f2c294100c129cf6685375c68ba863e6131f1275a73c327067
 // products: de11d974081ff6e985c5d1994e7aac0e43e5c7a437d80d14174121b9c2a975e7
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e9c8001d82690ce5044fc76837a5cb64ceca00fb98bff38daeee0ee88d3dbf03
+// sources and options: b6223e21e92976b18a0feda8d2511cfe692655054ded8523e5b610405158ae15
 // products: 4da21d79ac46f59b07aa5d12003adb8f08543b336421d19d3c29f1a5dc4c3eea
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

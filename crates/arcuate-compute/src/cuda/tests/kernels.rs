@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 44629ba4bc8104c78287a9befd8cf086b83be8ae1c2e9696a5dfc1f2d42558de
+// sources and options: 64566bda8c46365381af0caf5dcef0213686a9b01b893a9090a6b19440743cbf
 // products: 5284d42260d6dbf35800ead14001c418a4a9cd8d58b2e7030360ecb07637bfb8
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

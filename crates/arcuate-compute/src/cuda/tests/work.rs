@@ -52,7 +52,7 @@ fn the_gpu_is_listed_as_usable() {
     assert!(gpu.multiprocessors() > 0);
     let error = crate::cuda::Gpu::open(listed.len()).unwrap_err();
     assert!(
-        matches!(&error, CudaError::Unusable { reason, .. } if reason.contains("no such GPU")),
+        matches!(&error, CudaError::Unusable { reason, .. } if reason.contains("no GPU has this number")),
         "{error}"
     );
 }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 588d4781e3fd83d8aaf498786e2ceb183dbf56a52d564758e9011f821c79c086
+// sources and options: cb4f9df3804adf82e115bc501dd7eab6d791002b69399a1540345c1a698f57c8
 // products: 838bf144c6bc0682a978bd69e4ba9b590574da14299877ac2b6f9a136974bc50
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

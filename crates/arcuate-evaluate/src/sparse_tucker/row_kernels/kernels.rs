@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 922b7514619d039c9fa59a7356130281eb356f48a21a0f979addf65cf16496b7
+// sources and options: c566fd3c17019051aa6fd86457f02c4de3ec98152495c6f2e816a0075d0ad007
 // products: 5d10a4d54b8edb18e34d1e104284864e727fffd5b9329f65ff2da10d9ad8c017
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -144,6 +144,9 @@ impl SampleSeeds {
                 "remove this option, or use it without other seeds",
             ));
         }
+        if self.select == Some(0) {
+            return Err(Error::usage("‘select’", "0 streamlines are wanted", "give 1 or more"));
+        }
         let others = self.mask.is_some() || places.contains(&true) || self.interface;
         if self.weights.is_some() && (others || self.jitter != Jitter::None) {
             let problem = "seeds that are drawn in proportion to an image have no other places";

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 1b7e1511dc427f12efcdfb75f3300db5a6423720ec6534c817a7dce752101991
+// sources and options: 0e13acd51e91fb3eb5b1091fcdffd7df52f5eddf9eca9cd31dba35ee1745550b
 // products: 2865fdd2f617c08c2adab6b81b3476d20dde6cc6197269edf6baa349a56fb9a3
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ac969a84966d7d575b68197b639847fe94e36284a244a2540d07035a6d903551
+// sources and options: 389ee27c07739425d647d647915c8947b4e87691bfc3607862d0de3bb9e491e8
 // products: c02c85e8e26cc6fb06d66c08b021e0f1556119cd301bb1673700e217cf6821b6
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

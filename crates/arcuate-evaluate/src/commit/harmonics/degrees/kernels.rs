@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 681d14c04089a42cd54f99d4a3ba5621aa0be591581177bc686692bac5233127
+// sources and options: 3ec49638f5cebe64cd2281f6bbfed99becbfb73f1a449b41eec80d2a2a9e4bb0
 // products: 9916ccefe8f1e82005f09e62dc69bff10ecf105e1087bd04aba8727ea31316ab
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -305,7 +305,7 @@ fn what_is_no_work_is_refused() {
     let mut counter = RowCounter::new(&elements, each(), 4, false, &[], 0.5, &mut collected).unwrap();
     let lines = Lines::new(&[(1, 0, along(&[4.0])), (0, 0, along(&[4.0]))]);
     let without = StreamlineBatch::new(&lines.offsets, &lines.points);
-    assert!(counter.take(without).unwrap_err().problem().contains("which seeds"));
+    assert!(counter.take(without).unwrap_err().problem().contains("no seed numbers"));
     let error = counter.take(lines.batch()).unwrap_err();
     assert_eq!(
         error.problem(),

@@ -276,10 +276,10 @@ def test_commands_refuse_in_keywords(folder, tmp_path):
     dwi, out = folder / "dwi.nii.gz", tmp_path / "out"
     commands = ar.commands
     for line, call in {
-        "all: |targets: no target region": lambda: commands.track_geodesic(dwi, out=out),
+        "best: there are no targets to connect": lambda: commands.track_geodesic(dwi, out=out, best=3),
         "threads": lambda: commands.mask(dwi, out=out, threads=0),
         "random_seed: `mask` with these options uses no random numbers": lambda: commands.mask(dwi, out=out, random_seed=3),
-        "a pipe (`-`) is possible only on the command line": lambda: commands.info("-"),
+        r"a pipe \(`-`\) is possible only on the command line": lambda: commands.info("-"),
         "step.? x: expected a number": lambda: commands.track_tensor(dwi, out=out, step="x"),
         "files?: it is empty|info: it is empty": lambda: commands.info([]),
         "results: this command leaves none": lambda: commands.models().results,

@@ -201,7 +201,7 @@ fn one_scan_that_cannot_be_done_does_not_stop_the_others() {
         assert_eq!(said.code, 1, "{line}: {}", said.errors);
         let failed = said.errors.lines().find(|line| line.contains("_ses-a_") && line.contains(": failed: "));
         assert!(failed.is_some_and(|told| told.contains(line)), "{line}: {}", said.errors);
-        let all = line.contains("both belong");
+        let all = line.contains("allows only one");
         assert!(all || said.output.contains("2 of 3 scans done"), "{line}: {}", said.output);
         let status = cohort.run("bids status out");
         assert!(

@@ -500,9 +500,10 @@ fn compressed_tractograms_go_through_every_command() {
     scratch.fail(
         "convert a.trx.gz b.tck",
         2,
-        "error: a.trx.gz: the ending of this file name is not one that Arcuate knows; use the ending of an \
-         image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a gradient table \
-         (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot _1.mtx",
+        "error: a.trx.gz: the ending of this file name is not one that Arcuate knows; use the file name \
+         ending of an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx .tck.gz .trk.gz), a \
+         gradient table (.bvec .b .scheme .prtcl), a surface (.gii .annot .asc .srf) or a matrix (.npz .dot \
+         _1.mtx)",
     );
 }
 

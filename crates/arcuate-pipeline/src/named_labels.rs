@@ -52,7 +52,7 @@ pub(crate) fn warn_of_unnamed(path: &Path, table: impl std::fmt::Display, unname
         count => format!("{count} regions have no name"),
     };
     let are = if unnamed.len() == 1 { "is" } else { "are" };
-    tracing::warn!("{}: {which} in the table {table} and {are} not used: {shown}{more}", path.display());
+    tracing::warn!("{}: {which} in {table} and {are} not used: {shown}{more}", path.display());
 }
 
 #[cfg(test)]

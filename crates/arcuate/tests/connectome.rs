@@ -359,8 +359,8 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels halves.nii --measure count,x=t.tck",
             1,
-            "t.tck: it is not UTF-8 text: line 6 has the byte 0xA0; save it as text in UTF-8, or check that \
-             this is the right file",
+            "t.tck: it is not UTF-8 text: line 6 has the byte 0xA0; save the file as text in UTF-8, or check \
+             that this is the right file",
         ),
         (
             "--labels halves.nii --measure length,length",

@@ -486,7 +486,11 @@ fn tissues_that_cannot_be_are_refused() {
     // A brain elsewhere.
     scratch.write("away.mat", "1 0 0 300\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let ran = scratch.run(&format!("{track} --five-tissues truth_5tt.nii.gz --masks-to-dwi away.mat"));
-    assert!(ran.code == 1 && ran.errors.contains("are outside its brain"), "{}", ran.errors);
+    assert!(
+        ran.code == 1 && ran.errors.contains("are outside the brain of this 5TT image"),
+        "{}",
+        ran.errors
+    );
 }
 
 /// Harmonics in the order of DIPY's older basis, cosines before sines.

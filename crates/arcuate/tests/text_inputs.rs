@@ -74,11 +74,11 @@ fn text_in_another_encoding_is_refused_with_the_encoding_and_the_cure() {
     for (bytes, problem) in [
         (
             b"# Gr\xf6\xdfe\n".to_vec(),
-            "it is not UTF-8 text: line 1 has the byte 0xF6; save it as text in UTF-8",
+            "it is not UTF-8 text: line 1 has the byte 0xF6; save the file as text in UTF-8",
         ),
         (
             utf_16,
-            "it holds zero bytes, as text in UTF-16 without a byte order mark does; save it as text in UTF-8",
+            "it holds zero bytes, as text in UTF-16 without a byte order mark does; save the file as text in UTF-8",
         ),
     ] {
         let scratch = prepared(&|path| std::fs::write(path, &bytes).unwrap());

@@ -71,7 +71,7 @@ impl HarmonicBasis {
                 Error::invalid(
                     "spherical harmonics",
                     format!("{count} is not the number of spherical harmonic coefficients of an even order"),
-                    "give 1, 6, 15, 28, 45, 66, … coefficients (order 0, 2, 4, 6, 8, 10, …)…",
+                    "give 1, 6, 15, 28, 45, 66, … coefficients (order 0, 2, 4, 6, 8, 10, …)",
                 )
             },
         )
@@ -214,7 +214,7 @@ mod tests {
         }
         for count in [0, 2, 3, 10, 44, 46, usize::MAX] {
             let message = HarmonicBasis::order_of_count(count).unwrap_err().to_string();
-            assert!(message.contains("not the number of coefficients"), "{message}");
+            assert!(message.contains("not the number of spherical harmonic coefficients"), "{message}");
         }
         for order in [1, 3, 34, usize::MAX] {
             assert!(HarmonicBasis::new(order).is_err());

@@ -141,7 +141,7 @@ pub(super) fn write<T: Series>(plan: &ModelPlan<T>, measurements: usize) -> Plan
 /// Returns the name of a feature of the stage that GPU kernels do not support, if there is one.
 fn unsupported<T: Series>(stage: &StagePlan<T>) -> Option<&'static str> {
     if stage.curved.is_some() {
-        Some("constraints that are not linear")
+        Some("nonlinear constraints")
     } else {
         written::unsupported::<T>(&stage.schedule)
     }

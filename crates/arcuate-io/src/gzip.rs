@@ -46,7 +46,7 @@ impl<'a> GzipReader<'a> {
         if total > LARGEST_CONSTANT && total > self.compressed.saturating_mul(LARGEST_SENSIBLE_RATIO) {
             let problem = format!(
                 "the {} compressed bytes of the file expand to {size} bytes of image data, so almost all \
-                 voxels have the same value; check that the image is right",
+                 voxels have the same value",
                 self.compressed
             );
             let advice = "check the size of the image; if it is meant, give it uncompressed";

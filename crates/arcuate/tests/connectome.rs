@@ -336,7 +336,7 @@ fn what_does_not_belong_together_is_refused() {
         (
             "--labels negative.label.gii --surfaces lh.surf.gii",
             1,
-            "negative.label.gii: vertex 2 has the label -3; give labels from 0 up, 0 meaning no region",
+            "negative.label.gii: vertex 2 (counted from 0) has the label -3; give labels from 0 up, 0 meaning no region",
         ),
         (
             "--labels one.label.gii --surfaces lh.surf.gii",

@@ -350,8 +350,8 @@ esac
         process::run(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(folder.path()))
             .expect("unpacked");
         let unpacked = folder.path().join(&name);
-        let file_error = ask(&unpacked.join("bin/arcuate"), &["--version"]).expect("a version");
-        assert_eq!(String::from_utf8_lossy(&file_error), format!("arcuate {version}\n"));
+        let printed = ask(&unpacked.join("bin/arcuate"), &["--version"]).expect("a version");
+        assert_eq!(String::from_utf8_lossy(&printed), format!("arcuate {version}\n"));
         let read = |file: &str| fs::read_to_string(unpacked.join(file)).expect("a file");
         assert_eq!(read("share/zsh/site-functions/_arcuate"), "completions of zsh\n");
         assert_eq!(read("share/doc/arcuate/third_party_licences.txt"), "their licences");

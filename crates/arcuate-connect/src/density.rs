@@ -95,7 +95,7 @@ mod tests {
         let message = many.into_volume().unwrap_err().to_string();
         assert_eq!(
             message,
-            "streamline weights: there are 6 values for 5 streamlines; give one weight per streamline"
+            "streamline weights: there are 6 weights, but 5 streamlines; give one weight per streamline"
         );
     }
 }

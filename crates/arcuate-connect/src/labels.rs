@@ -196,7 +196,7 @@ mod tests {
         let far = between(&[(500.0, 520.0), (510.0, 540.0)]);
         let error = connectome(&far, &row(), None, &options).unwrap_err().to_string();
         assert!(
-            error.starts_with("labels: no region is near the ends of the streamlines (are the regions in"),
+            error.starts_with("labels: no region is near the ends of the streamlines (the regions may be in"),
             "{error}"
         );
         let near = between(&[(500.0, 520.0), (0.0, 20.0)]);
@@ -274,7 +274,7 @@ mod tests {
             error(&fa[..3]),
             format!("mean_fa: there are 3 weights, but at least 4 streamlines; {advice}")
         );
-        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 values for 4 streamlines; {advice}"));
+        assert_eq!(error(&[0.0; 5]), format!("mean_fa: there are 5 weights, but 4 streamlines; {advice}"));
         let not_finite = "mean_fa: streamline 1 has NaN; give finite numbers";
         assert_eq!(error(&[0.0, f64::NAN, 0.0, 0.0]), not_finite);
         assert!(new().with_values(Measure::Weight, &fa).is_err());

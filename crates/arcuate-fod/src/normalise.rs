@@ -368,7 +368,10 @@ mod tests {
             (run(&volumes, &few, &default), "40 voxels with tissue do not determine"),
             (run(&volumes, &slice, &default), "do not determine the intensity field"),
             (run(&same, &mask, &default), "no balance between them"),
-            (run(&volumes, &mask, &NormaliseOptions { order: 7, ..default }), "7 is not a possible order"),
+            (
+                run(&volumes, &mask, &NormaliseOptions { order: 7, ..default }),
+                "7 is not a possible polynomial order",
+            ),
             (run(&volumes, &mask, &NormaliseOptions { iterations: 0, ..default }), "the number is 0"),
             (
                 run(&volumes, &mask, &NormaliseOptions { reference: 0.0, ..default }),

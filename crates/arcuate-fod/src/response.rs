@@ -195,7 +195,7 @@ mod tests {
             ("1\n0\n", "the mean signal in row 2 (counted from 1) is not above 0"),
             ("-3 1\n", "not above 0"),
             ("1 two\n", "line 1 has `two`, which is not a number"),
-            ("# Shells: 0,b\n1\n", "line 1 holds `b`"),
+            ("# Shells: 0,b\n1\n", "line 1 has `b`, which is not a number"),
             ("# Shells: 0,700\n1\n", "do not match the 1 rows of the response"),
             ("# Shells: 700,0\n1\n1\n", "do not match"),
             ("# Shells: nan,0\n1\n1\n", "do not match"),

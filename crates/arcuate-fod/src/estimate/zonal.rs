@@ -196,7 +196,7 @@ mod tests {
         let ten: Vec<usize> = (2..12).collect();
         let (few, table) = (dwi.channels_at(&ten), gradients.of_measurements(&ten));
         let message = response_of_bundles(&few, &table, &[0], &directions[..1], 32).unwrap_err().to_string();
-        assert!(message.contains("do not determine 17 coefficients"), "{message}");
+        assert!(message.contains("do not determine the 17 coefficients"), "{message}");
     }
 
     #[test]

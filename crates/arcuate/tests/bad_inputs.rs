@@ -778,7 +778,7 @@ fn weights_of_another_tractogram() {
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
         1,
-        "error: weights.txt: there are 200 values for 150 streamlines; give one weight per streamline",
+        "error: weights.txt: there are 200 weights, but 150 streamlines; give one weight per streamline",
     );
 }
 

@@ -405,8 +405,8 @@ fn dyads_are_the_principal_directions_of_samples() {
         (
             "th one new",
             1,
-            "one.nii.gz: the image size 3 × 1 × 1 with 1 samples differs from the size 3 × 1 × 1 with 4 \
-             samples of θ; give the samples of both angles of one fibre",
+            "one.nii.gz: the size 3 × 1 × 1 voxels with 1 samples of φ differs from the size 3 × 1 × 1 \
+             voxels with 4 samples of θ; give the samples of both angles of one fibre",
         ),
     ] {
         scratch.fail(&format!("make_dyadic_vectors {line}"), code, &format!("error: {message}"));

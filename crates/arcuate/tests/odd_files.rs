@@ -189,7 +189,7 @@ fn sizes_are_compared_before_anything_is_decompressed() {
         ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --start d=bomb.nii.gz --out o", on_grid),
         (
             "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --gradient-deviations bomb.nii.gz --out o",
-            "bomb.nii.gz: the image of gradient deviations has 1 volumes",
+            "bomb.nii.gz: it has 1 volumes, and deviations of gradients nine",
         ),
         ("maps t/tensor.nii.gz --mask bomb.nii.gz --out o", on_grid),
         ("track tensor t/tensor.nii.gz --mask bomb.nii.gz --out o.tck", on_grid),

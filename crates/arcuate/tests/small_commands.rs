@@ -129,7 +129,7 @@ fn density_refuses_what_cannot_be() {
     brain.fail(
         &format!("{density} --weights five.txt"),
         1,
-        "error: five.txt: there are 5 values for 4 streamlines; give one weight per streamline",
+        "error: five.txt: there are 5 weights, but 4 streamlines; give one weight per streamline",
     );
     // What is wrong with the tractogram is not said of the weights.
     let mut damaged = brain.read("four.tck");
@@ -459,7 +459,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
     brain.fail(
         "edit four.tck --out out.tck --weights five.txt --min-weight 1",
         1,
-        "error: five.txt: there are 5 values for 4 streamlines; give one weight per streamline",
+        "error: five.txt: there are 5 weights, but 4 streamlines; give one weight per streamline",
     );
     brain.fail(
         "edit four.tck --out out.trx",

@@ -53,7 +53,7 @@ fn surfaces_are_converted_and_told() {
         ),
         (
             "convert a.surf.gii b.gii --structure NOWHERE",
-            "error: --structure: `NOWHERE` is not a brain structure of CIFTI-2; give one",
+            "error: --structure: `NOWHERE` is not a brain structure of CIFTI-2; give a structure",
         ),
         (
             "convert a.surf.gii b.annot",

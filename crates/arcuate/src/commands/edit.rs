@@ -171,7 +171,7 @@ impl Edit {
                 groups.append(kept, before, &mut left_out).map_err(|e| e.about(path.display()))?;
             }
             let reached = self.regions.names().zip(reached.members).collect::<Vec<_>>();
-            self.warn_of_dropped("not all inputs have the same:", left_out, "");
+            self.warn_of_dropped("not all inputs have the same: dropped:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
             // If the weights do not fit the streamlines, nothing is written.
             let weights = selection.finish()?;
@@ -270,13 +270,14 @@ impl Edit {
     fn common_data(&self, readers: &[TractogramReader]) -> Result<Vec<DataDescription>> {
         if TractogramFormat::of(&self.out)? == TractogramFormat::Tck {
             let names = readers.iter().flat_map(TractogramReader::data_names).collect();
-            self.warn_of_dropped(".tck holds positions alone;", names, " (write .trx to keep everything)");
+            let why = "a .tck stores only positions, so these data are not written:";
+            self.warn_of_dropped(why, names, " (write .trx to keep them)");
             return Ok(Vec::new());
         }
         let all: Vec<Vec<DataDescription>> = readers.iter().map(TractogramReader::data).collect();
         let is_common = |data: &DataDescription| all.iter().all(|of_one| of_one.contains(data));
         let different = all.iter().flatten().filter(|data| !is_common(data)).map(|data| data.name.clone());
-        self.warn_of_dropped("not all inputs have the same:", different.collect(), "");
+        self.warn_of_dropped("not all inputs have the same: dropped:", different.collect(), "");
         Ok(all
             .iter()
             .flatten()
@@ -292,11 +293,7 @@ impl Edit {
         }
         names.sort_unstable();
         names.dedup();
-        tracing::warn!(
-            "{}: {why} dropped: {}{advice}",
-            self.out.display(),
-            printable(&names.join(", "), 500)
-        );
+        tracing::warn!("{}: {why} {}{advice}", self.out.display(), printable(&names.join(", "), 500));
     }
 }
 

@@ -718,7 +718,7 @@ mod tests {
         for length in [1e-5, 0.04, 2.5, 40.0, 1e6] {
             let message = table(length, 1000.0).unwrap_err().to_string();
             assert!(
-                message.contains("the vector of measurement 2 is") && message.contains("no direction"),
+                message.contains("the vector of measurement 2 ") && message.contains("is not a direction"),
                 "{message}"
             );
             assert!(table(length, 5.0).is_ok(), "b = 0 needs no direction");

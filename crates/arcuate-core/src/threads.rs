@@ -108,7 +108,7 @@ mod tests {
         let error = std::thread::scope(|scope| start_in(refused(), scope, || 1).map(|_| ())).unwrap_err();
         let text = error.to_string();
         assert!(
-            text.starts_with("‘threads’: a thread could not be started (") && text.contains("; give fewer"),
+            text.starts_with("‘threads’: a thread could not be started (") && text.contains("; use fewer"),
             "{text}"
         );
         assert_eq!(start(|| 7).unwrap().join().unwrap(), 7);

@@ -133,14 +133,19 @@ fn maps_that_do_not_go_together_are_refused() {
         let maps = TissueMaps { grey: &good, white, csf: &good, sub_cortical: None, pathological: None };
         FiveTissues::from_maps(&maps).unwrap_err().to_string()
     };
-    assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds 1.1"));
-    assert!(says(&map([f32::NAN, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: it holds NaN"));
-    assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white_matter’: its voxels"));
+    assert!(says(&map([1.1, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: the map has the value 1.1"));
+    assert!(says(&map([f32::NAN, 0.0, 0.0, 0.0])).starts_with("‘white_matter’: the map has the value NaN"));
+    assert!(says(&Volume::filled(grid([3, 1, 1]), 1, 0.0)).starts_with("‘white_matter’: the voxel grid"));
     assert!(says(&Volume::filled(grid([4, 1, 1]), 2, 0.0)).starts_with("‘white_matter’: it has 2 volumes"));
     let nothing = map([0.0; 4]);
     let empty =
         TissueMaps { grey: &nothing, white: &nothing, csf: &nothing, sub_cortical: None, pathological: None };
-    assert!(FiveTissues::from_maps(&empty).unwrap_err().to_string().starts_with("tissue maps: it has no"));
+    assert!(
+        FiveTissues::from_maps(&empty)
+            .unwrap_err()
+            .to_string()
+            .starts_with("tissue maps: all tissue fractions are 0")
+    );
 }
 
 #[test]

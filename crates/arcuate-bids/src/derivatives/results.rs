@@ -116,7 +116,7 @@ mod tests {
         record.choice("sharpest turn", bend_of_steps(45.0, 1.25, 1.633_1));
         assert_eq!(chosen_number(&record, "step", ""), Some(1.25));
         assert_eq!(chosen_number(&record, "sharpest turn", ""), Some(45.0));
-        assert_eq!(chosen_number(&record, "sharpest turn", "a radius of "), Some(1.63));
+        assert_eq!(chosen_number(&record, "sharpest turn", "radius of curvature of "), Some(1.63));
         assert_eq!(chosen_number(&record, "sharpest turn", "of nothing "), None);
         assert_eq!(chosen_number(&record, "another", ""), None);
     }

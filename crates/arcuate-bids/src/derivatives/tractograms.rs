@@ -211,7 +211,7 @@ impl Tractogram {
             ("IntegrationOrder", self.integration_order().map(Value::from).as_ref()),
             ("StepSize", chosen_number(record, "step", "").map(Value::from).as_ref()),
             ("AnglePerStep", sharpest("").as_ref()),
-            ("MinimumRadius", sharpest("a radius of ").as_ref()),
+            ("MinimumRadius", sharpest("radius of curvature of ").as_ref()),
         ])
     }
 

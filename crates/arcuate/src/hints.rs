@@ -24,7 +24,8 @@ struct Table {
 struct Task {
     /// The task in a few words.
     #[cfg_attr(not(test), expect(dead_code, reason = "only the page of the documentation shows the task"))]
-    task: String,
+    #[serde(rename = "task")]
+    title: String,
     /// Advice if Arcuate has a counterpart.
     here: Option<String>,
     /// Advice if Arcuate has no counterpart.
@@ -200,9 +201,9 @@ mod tests {
         let definition = definition();
         let mut seen = BTreeSet::new();
         for (task, program, name) in names() {
-            assert!(task.here.is_some() != task.elsewhere.is_some(), "{}", task.task);
-            assert_eq!(task.elsewhere.is_some(), !task.would_be.is_empty(), "{}", task.task);
-            assert!(!task.advice().contains("; "), "{}: the advice follows a semicolon", task.task);
+            assert!(task.here.is_some() != task.elsewhere.is_some(), "{}", task.title);
+            assert_eq!(task.elsewhere.is_some(), !task.would_be.is_empty(), "{}", task.title);
+            assert!(!task.advice().contains("; "), "{}: the advice follows a semicolon", task.title);
             assert!(program.is_none_or(|program| PROGRAMS.contains(&program)), "{program:?}");
             assert!(seen.insert(simplified(name)), "{name} is in the table twice");
             assert!(definition.find_subcommand(name).is_none(), "{name} is a command of Arcuate");
@@ -254,7 +255,7 @@ mod tests {
         let definition = definition();
         for task in &TABLE.tasks {
             for command in &task.would_be {
-                assert!(!exists(command, &definition), "{}: `arcuate {command}` exists", task.task);
+                assert!(!exists(command, &definition), "{}: `arcuate {command}` exists", task.title);
             }
         }
         assert!(exists("evaluate commit --dwi", &definition) && exists("fit noddi-watson", &definition));
@@ -346,7 +347,7 @@ mod tests {
                 Some(format!("{program}: {}", names.join(", ")))
             };
             let commands: Vec<String> = PROGRAMS.iter().filter_map(of_program).collect();
-            writeln!(rows, "| {} | {} | {} |", task.task, task.advice(), commands.join("<br>")).unwrap();
+            writeln!(rows, "| {} | {} | {} |", task.title, task.advice(), commands.join("<br>")).unwrap();
         }
         rows
     }

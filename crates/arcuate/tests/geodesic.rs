@@ -545,7 +545,9 @@ fn connections_have_other_products_too() {
             streamline.iter().filter_map(|point| grid.voxel_at(point.map(f64::from))).collect();
         voxels.sort_unstable();
         voxels.dedup();
-        voxels.into_iter().for_each(|voxel| expected[voxel] += 1.0);
+        for voxel in voxels {
+            expected[voxel] += 1.0;
+        }
     }
     assert_eq!(visits.values(), expected);
     // With --all, targets are only counted.

@@ -155,7 +155,7 @@ fn runs_at_the_same_time_share_nothing() {
             for n in [0, 1, 5] {
                 let (request, tracker, on_host) = (&requests[n], &tracker, &on_host);
                 scope.spawn(move || {
-                    assert_same(&request.of(tracker), &request.of(on_host), &format!("run {n}"))
+                    assert_same(&request.of(tracker), &request.of(on_host), &format!("run {n}"));
                 });
             }
         });

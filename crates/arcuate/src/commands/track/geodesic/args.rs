@@ -259,9 +259,10 @@ impl ConnectionArgs {
         are_seeds_chosen: bool,
     ) -> Result<Option<Connections>> {
         if self.all || targets.is_empty() {
-            let (problem, advice) = match self.all {
-                true => ("--all keeps every ray", "give --targets instead of --all"),
-                false => ("there are no targets to connect", "give --targets"),
+            let (problem, advice) = if self.all {
+                ("--all keeps every ray", "give --targets instead of --all")
+            } else {
+                ("there are no targets to connect", "give --targets")
             };
             idle("--best", self.best.is_some(), problem, advice)?;
             idle("--min-connectivity", self.min_connectivity.is_some(), problem, advice)?;

@@ -101,7 +101,7 @@ fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
         &format!("{RECON} --out d.cfl --precision double --q q.arcuate"),
         1,
         "error: q.arcuate: it has single precision, but double precision is requested; give a file that \
-         --save-q wrote, or write it again",
+         --save-q wrote, or write the file again with --save-q",
     );
     scratch.succeed(&format!("{RECON} --out d.cfl --precision double --save-q d.arcuate {CONVERGED}"));
     let [single, double] = ["i0.cfl", "d.cfl"].map(|name| read_cfl(&scratch.path(name)).unwrap());
@@ -432,8 +432,8 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         ),
         (
             format!("recon s/ksp --trajectory s/traj {coils} --q s/ksp.cfl"),
-            "s/ksp.cfl: it is not a file that ‘save_q’ wrote; give a file that --save-q wrote, or write it \
-             again",
+            "s/ksp.cfl: it is not a file that --save-q wrote; give a file that --save-q wrote, or write the \
+             file again with --save-q",
         ),
         (
             format!("recon s/ksp --trajectory s/traj {coils} --truth s/sens"),

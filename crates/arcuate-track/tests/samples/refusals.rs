@@ -82,11 +82,11 @@ fn seeds_that_are_none_are_refused() {
         ("seed mask: no voxel is inside", voxels(none.clone(), 1, Jitter::None)),
         ("seed mask: no voxel is inside", Seeds::random(none, 5)),
         ("‘seeds’: there are no seeds", from_points(&[], 1)),
-        ("seed points: point 2 has", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
+        ("seed points: seed point 2 has", from_points(&[[1.0; 3], [f64::NAN; 3]], 1)),
         ("seed mask: no seed is in a voxel with orientations", from_points(&[[50.0; 3]], 1)),
         ("‘per_seed’: the number of streamlines", voxels(full.clone(), 0, Jitter::None)),
         ("‘seeds’: there are no seeds", Seeds::random(full.clone(), 0)),
-        ("‘seed_radius’: -1 is not", voxels(full, 1, Jitter::BallMm(-1.0))),
+        ("‘seed_radius’: the radius -1 mm is not", voxels(full, 1, Jitter::BallMm(-1.0))),
     ];
     for (beginning, seeds) in cases {
         let message = message(&seeds, &Constraints::default(), &SampleOptions::default());
@@ -182,7 +182,7 @@ fn regions_without_effect_are_named() {
     assert_eq!(tracks.unwrap().summary.streamlines, 4);
     for name in ["avoid", "stop", "exit", "missed"] {
         assert_eq!(
-            said.matches(&format!("{name}: the region is outside the voxels with orientations")).count(),
+            said.matches(&format!("{name}: all voxels of this region are outside the tracked image")).count(),
             1,
             "{said}"
         );

@@ -131,5 +131,5 @@ fn more_samples_than_can_be_numbered_are_refused() {
     };
     assert!(gridding(samples.len()).is_ok());
     let error = gridding(samples.len() - 1).unwrap_err().to_string();
-    assert!(error.contains("68 samples are more than the 67"), "{error}");
+    assert!(error.contains("68 samples are more than the maximum of 67"), "{error}");
 }

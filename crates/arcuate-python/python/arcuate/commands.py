@@ -1487,7 +1487,7 @@ def track_tensor(
     integrator : {"euler", "runge-kutta"}, optional
         Integration scheme
 
-        Not available for method fact. [default: runge-kutta]
+        Unused by method fact. [default: runge-kutta]
     curvature_radius : float, optional
         Smallest radius of curvature of a streamline, in mm; replaces angle
     mask : path, optional

@@ -43,7 +43,7 @@ struct TrackingArgs {
     method: MethodArg,
     /// Integration scheme
     ///
-    /// Not available for --method fact. [default: runge-kutta]
+    /// Unused by --method fact. [default: runge-kutta]
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
     /// Smallest radius of curvature of a streamline, in mm; replaces --angle

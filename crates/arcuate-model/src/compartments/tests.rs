@@ -322,7 +322,7 @@ fn a_table_becomes_shells() {
         problem(4000.0),
         "‘b_step’: this step rounds b = 1005 s/mm² of measurement 1 to 0; give a smaller one"
     );
-    assert!(problem(-1.0).contains("no step"));
+    assert!(problem(-1.0).contains("not a possible step"));
     let mut timings = timed.timings().unwrap().to_vec();
     timings[2].amplitude *= 1.1;
     let other = timed.clone().with_timings(timings).unwrap();

@@ -379,6 +379,6 @@ mod tests {
         let last = u32::MAX as usize;
         assert!(check_voxels(&[]).is_ok() && check_voxels(&[0, last]).is_ok());
         let error = check_voxels(&[0, last + 1]).unwrap_err().to_string();
-        assert!(error.contains("voxel 4294967296 but chains support only 4294967296"), "{error}");
+        assert!(error.contains("chains support only 4294967296 voxels"), "{error}");
     }
 }

@@ -29,7 +29,7 @@ impl SeriesFile {
     }
 
     /// Reads the series, unless the job has kept it. Warns of [gradient
-    /// deviations](gradient_deviations::beside) next to the series, because the work does not use them.
+    /// deviations](gradient_deviations::companion_path) next to the series, because the work does not use them.
     pub fn read(&self, weighting: Weighting<'_>, job: &Job) -> Result<Rc<Series>> {
         let series = self.read_signals(weighting, job)?;
         if series.gradients.is_known() {

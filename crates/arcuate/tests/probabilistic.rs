@@ -232,7 +232,7 @@ fn what_cannot_be_is_one_line() {
             format!("track samples x.bedpostX --targets x2.nii.gz,x2.nii.gz {seed}"),
             "error: --targets: two targets",
         ),
-        (format!("track samples x.bedpostX --angle 0 {seed}"), "error: --angle: 0 is not"),
+        (format!("track samples x.bedpostX --angle 0 {seed}"), "error: --angle: the angle 0 is not"),
         (
             "track samples x.bedpostX --lengths --out a.tck".to_owned(),
             "error: a.tck: it holds streamlines; give a folder as --out for --products lengths",

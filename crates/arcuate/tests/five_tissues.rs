@@ -67,7 +67,9 @@ fn maps_become_the_tissues_that_they_are_of() {
     // Nothing is said to be sub-cortical, and that is told.
     let said = scratch.run(&format!("5tt {maps} --out without.nii"));
     assert_eq!(said.code, 0, "{}", said.errors);
-    assert!(said.errors.contains("no sub-cortical grey matter") && said.errors.contains("--subcortical"));
+    assert!(
+        said.errors.contains("no map of sub-cortical grey matter") && said.errors.contains("--subcortical")
+    );
 }
 
 #[test]
@@ -111,7 +113,7 @@ fn inputs_that_cannot_be_tissues_are_refused() {
     scratch.fail(
         "5tt --grey-matter grey.nii --white-matter truth_5tt.nii.gz --csf fluid.nii --out x.nii",
         1,
-        "error: truth_5tt.nii.gz: the image has 5 volumes, not one; give a 3-D map",
+        "error: truth_5tt.nii.gz: it has 5 volumes, not one; give a 3-D map",
     );
     for words in [
         "5tt --out x.nii",

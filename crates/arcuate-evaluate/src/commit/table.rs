@@ -419,6 +419,9 @@ mod tests {
         let crowded = Binned { axes: (0..65_536).collect(), ..binned };
         let row = |_| vec![1.0];
         let error = crowded.operator::<f32>(1, [0, 1, 2], 65_536, None, row).unwrap_err();
-        assert!(error.to_string().starts_with("‘orientations’: its table has 65538 rows"), "{error}");
+        assert!(
+            error.to_string().starts_with("‘orientations’: the model's table of responses has 65538 rows"),
+            "{error}"
+        );
     }
 }

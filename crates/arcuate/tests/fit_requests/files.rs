@@ -95,7 +95,7 @@ fn words_that_are_no_models() {
         ("ball-1-stik", "ball-1-stik: no model has this name; did you mean `ball-1-stick`?"),
         (
             "ball-1-stick,./mine.toml",
-            "MODEL: ball-1-stick and ./mine.toml have the same name ball-1-stick; give each model once; of two files change `name` in one",
+            "MODEL: the models ball-1-stick and ./mine.toml have the same name ball-1-stick; give each model once; of two files change `name` in one",
         ),
     ] {
         scratch.fail(&fit(&format!("{models} --out out")), 2, &format!("error: {expected}"));

@@ -120,8 +120,8 @@ fn what_asks_for_a_gradient_table_says_so() {
     );
     std::fs::remove_file(scratch.path("echoes.bval")).unwrap();
     for (more, expected) in [
-        ("--shells 0,1000", "--shells: the series has no gradient table; leave it out, or"),
-        ("--max-b 1000", "--max-b: the series has no gradient table; leave it out, or"),
+        ("--shells 0,1000", "--shells: the series has no gradient table; remove this option, or"),
+        ("--max-b 1000", "--max-b: the series has no gradient table; remove this option, or"),
     ] {
         scratch.fail(&fit(more), 2, &format!("error: {expected} {options}"));
     }

@@ -26,7 +26,7 @@ fn memory_that_does_not_suffice_is_one_line_and_the_same_encoding() {
     let said = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, Some(10_000))));
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(
-        said[0].contains("encoding: the GPU has too little memory") && said[0].contains("on the CPU"),
+        said[0].contains("encoding: the GPU has too little memory") && said[0].contains("using the CPU"),
         "{said:?}"
     );
     if !arcuate_emulation::emulated() {

@@ -119,16 +119,24 @@ fn with_idle(kernel: &str, test: &str) -> Option<Output> {
 #[test]
 fn kernels_that_do_nothing_are_an_error() {
     for (kernel, test, found) in [
-        ("samples_follow_narrow", "few_streamlines_are_counted", "0 of 200 streamlines"),
-        ("samples_follow_narrow", "few_streamlines_in_their_order", "0 of 200 streamlines"),
-        ("samples_follow_wide", "few_streamlines_are_counted_among_many_regions", "0 of 200 streamlines"),
-        ("samples_gather_narrow", "few_streamlines_are_given_away", "0 of 1 streamlines"),
-        ("samples_gather_wide", "few_streamlines_are_given_away_among_many_regions", "0 of 1 streamlines"),
-        ("fod_follow_arcs", "few_streamlines_through_distributions", "0 of 150 streamlines"),
+        ("samples_follow_narrow", "few_streamlines_are_counted", "0 of at least 200 streamlines"),
+        ("samples_follow_narrow", "few_streamlines_in_their_order", "0 of at least 200 streamlines"),
+        (
+            "samples_follow_wide",
+            "few_streamlines_are_counted_among_many_regions",
+            "0 of at least 200 streamlines",
+        ),
+        ("samples_gather_narrow", "few_streamlines_are_given_away", "0 of at least 1 streamlines"),
+        (
+            "samples_gather_wide",
+            "few_streamlines_are_given_away_among_many_regions",
+            "0 of at least 1 streamlines",
+        ),
+        ("fod_follow_arcs", "few_streamlines_through_distributions", "0 of at least 150 streamlines"),
         (
             "fod_follow_arcs_in_tissues",
             "few_streamlines_through_distributions_in_tissues",
-            "0 of 150 streamlines",
+            "0 of at least 150 streamlines",
         ),
     ] {
         let Some(output) = with_idle(kernel, test) else { return };

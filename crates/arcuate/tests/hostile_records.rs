@@ -68,7 +68,11 @@ fn a_report_shows_nothing_from_elsewhere() {
         changed["files"][0]["picture"] = picture.clone();
         brain.write("maps/arcuate.json", changed.to_string());
         let said = brain.run("report maps --out page.html");
-        assert!(said.code == 1 && said.errors.contains("a record of results lists this file"), "{picture}: {}", said.errors);
+        assert!(
+            said.code == 1 && said.errors.contains("a record of results lists this file"),
+            "{picture}: {}",
+            said.errors
+        );
     }
     brain.write("maps/arcuate.json", &record);
     brain.succeed("report maps --out page.html");

@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(within(601, SIZES, 10 + 3 * 4).unwrap(), [4, 1]);
         let error = within(601, SIZES, 10 + 3 * 4 - 1).unwrap_err();
         assert_eq!(error.kind(), arcuate_core::ErrorKind::DeviceTooSmall);
-        assert!(error.to_string().contains("the test needs 22 bytes"), "{error}");
+        assert!(error.to_string().contains("the test needs at least 22 bytes"), "{error}");
         // If one worker cannot hold all items, two workers process smaller chunks.
         assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 3000).unwrap(), [1000, 1]);
         assert_eq!(within(1000, ChunkSizes::whole(1), 10 + 2999).unwrap(), [250, 2]);

@@ -327,8 +327,8 @@ fn a_table_becomes_shells() {
     timings[2].amplitude *= 1.1;
     let other = timed.clone().with_timings(timings).unwrap();
     let message = Weighting::shells(&other, 0.0).unwrap_err().to_string();
-    assert!(message.starts_with("measurement 3: b = 2000.0 s/mm², but |G| = "), "{message}");
-    assert!(message.ends_with("make 2420.0; correct b or the pulses"), "{message}");
+    assert!(message.starts_with("measurement 3: the b-value is 2000.0 s/mm², but |G| = "), "{message}");
+    assert!(message.ends_with("give 2420.0 s/mm²; correct b or the pulses"), "{message}");
     let overlapping = Weighting { b: 1e9, timing: Some(PulseTiming { separation: 0.01, ..timing_of(0.08) }) };
     assert_eq!(
         overlapping.check().unwrap_err().to_string(),

@@ -1410,9 +1410,9 @@ def track_tensor(
         Products to write
 
         [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
-        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
-        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
+        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
+        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
     threshold : float, optional
         Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
 
@@ -1720,9 +1720,9 @@ def track_fod(
         Products to write
 
         [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
-        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
-        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
+        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
+        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
     threshold : float, optional
         Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
 
@@ -2052,9 +2052,9 @@ def track_geodesic(
         Products to write
 
         [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
-        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
-        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
+        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
+        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
     threshold : float, optional
         Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
 
@@ -2134,8 +2134,11 @@ def track_geodesic(
 
         [default: below]
     integrator : {"euler", "heun", "runge-kutta", "adaptive"}, optional
-        Integration scheme (adaptive by default); euler: First order; heun: Second order; runge-kutta: Fourth order; adaptive: Step length
-        chosen by step_tolerance (Dormand–Prince 5(4))
+        Integration scheme
+
+        `adaptive` chooses the length of each step, up to step. The other schemes take steps of nearly the same length: a ray's speed
+        changes a little within a step, so that a step differs from step by up to 12 %. (adaptive by default); euler: First order; heun:
+        Second order; runge-kutta: Fourth order; adaptive: Step length chosen by step_tolerance (Dormand–Prince 5(4))
     step_tolerance : float, optional
         Largest error of an adaptive step: of position (voxels) and direction (radians)
 
@@ -2407,9 +2410,9 @@ def track_samples(
         Products to write
 
         [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
-        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
-        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
+        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
+        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
     threshold : float, optional
         Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
 
@@ -2761,9 +2764,9 @@ def track_peaks(
         Products to write
 
         [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
-        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
-        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
+        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
+        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
     threshold : float, optional
         Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
 
@@ -3128,9 +3131,9 @@ def track_bootstrap(
         Products to write
 
         [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines (visits_normalised.nii.gz); lengths: Mean path length
-        from the seed (lengths.nii.gz), and this length times the number of visits (visits_by_length.nii.gz); target-counts: For each region
-        of targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
+        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
+        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
+        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
     threshold : float, optional
         Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
 

@@ -104,12 +104,7 @@ impl Form {
 
 /// Describes what was done with the accepted streamlines, as part of a sentence.
 pub(super) fn done(products: &BTreeSet<ProductName>, connectome: bool, matrix: bool) -> String {
-    let of_product = |product: &ProductName| match product {
-        ProductName::Streamlines => "kept",
-        ProductName::Visits | ProductName::Lengths => "counted in the voxels that they pass",
-        ProductName::TargetCounts => "counted by the targets that they pass",
-    };
-    let mut words: Vec<&str> = products.iter().map(of_product).collect();
+    let mut words: Vec<&str> = products.iter().map(|product| product.treatment()).collect();
     words.extend(connectome.then_some("counted between the regions that they connect"));
     words.extend(matrix.then_some("counted in a matrix"));
     words.dedup();

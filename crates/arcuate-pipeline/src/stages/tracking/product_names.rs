@@ -1,6 +1,7 @@
 //! Names of the products of tracking.
 
 use super::preset::Preset;
+use super::products::visits;
 use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,28 +20,65 @@ pub enum ProductName {
     TargetCounts,
 }
 
+/// Definition of a product: the only place that names it, describes it and lists its files.
+struct Row {
+    word: &'static str,
+    meaning: &'static str,
+    files: &'static [&'static str],
+    treatment: &'static str,
+}
+
 impl ProductName {
     /// All products with a name.
     pub const ALL: [Self; 4] = [Self::Streamlines, Self::Visits, Self::Lengths, Self::TargetCounts];
 
-    /// Returns the name of the product on the command line.
-    pub fn word(self) -> &'static str {
+    fn row(self) -> Row {
         match self {
-            Self::Streamlines => "streamlines",
-            Self::Visits => "visits",
-            Self::Lengths => "lengths",
-            Self::TargetCounts => "target-counts",
+            Self::Streamlines => Row {
+                word: "streamlines",
+                meaning: "Accepted streamlines",
+                files: &[super::part_folder::STREAMLINES],
+                treatment: "kept",
+            },
+            Self::Visits => Row {
+                word: "visits",
+                meaning: "Number of streamlines per voxel, and this number as a fraction of all streamlines",
+                files: &[visits::VISITS, visits::NORMALISED],
+                treatment: "counted in the voxels that they pass",
+            },
+            Self::Lengths => Row {
+                word: "lengths",
+                meaning: "Mean path length from the seed, and this length times the number of visits",
+                files: &[visits::LENGTHS, visits::BY_LENGTH],
+                treatment: "counted in the voxels that they pass",
+            },
+            Self::TargetCounts => Row {
+                word: "target-counts",
+                meaning: "For each region of --targets, number of streamlines from each seed that pass the region",
+                files: &["seeds_to_NAME"],
+                treatment: "counted by the targets that they pass",
+            },
         }
     }
 
-    /// Describes the product in a few words.
+    /// Returns the name of the product on the command line.
+    pub fn word(self) -> &'static str {
+        self.row().word
+    }
+
+    /// Describes the product, without its files.
     pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Streamlines => "The accepted streamlines",
-            Self::Visits => "Number of streamlines that pass each voxel",
-            Self::Lengths => "Mean length of the path from the seed to each voxel",
-            Self::TargetCounts => "Number of streamlines of each seed that pass each of --targets",
-        }
+        self.row().meaning
+    }
+
+    /// Returns the names of the product's files in a folder of results. `NAME` stands for the name of a region.
+    pub fn files(self) -> &'static [&'static str] {
+        self.row().files
+    }
+
+    /// Describes what the run did with the accepted streamlines, as a participle.
+    pub(super) fn treatment(self) -> &'static str {
+        self.row().treatment
     }
 }
 
@@ -129,6 +167,21 @@ mod tests {
         let added = Products { added: BTreeSet::from([Lengths]), ..Products::default() };
         assert_eq!(added.written(None, false), BTreeSet::from([Streamlines, Lengths]));
         assert_eq!(added.written(None, true), BTreeSet::from([Lengths]));
+    }
+
+    #[test]
+    fn the_documentation_lists_the_files_of_each_product() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/reference/tracking-options.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let (_, section) = page.split_once("\n## Products\n").expect("a section of products");
+        let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+        for product in ProductName::ALL {
+            let files = product.files().iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
+            let start = format!("| `{product}` | {} | {files} |", product.meaning());
+            assert!(rows.iter().any(|row| row.starts_with(&start)), "put this into {path}:\n{start}");
+        }
+        let named = rows.iter().filter(|row| !row.starts_with("| `--")).count();
+        assert_eq!(named, ProductName::ALL.len(), "{path} lists a product that does not exist");
     }
 
     #[test]

@@ -11,10 +11,10 @@ use crate::stages::tracking::taker::Taken;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
 
-const VISITS: &str = "visits.nii.gz";
-const NORMALISED: &str = "visits_normalised.nii.gz";
-const LENGTHS: &str = "lengths.nii.gz";
-const BY_LENGTH: &str = "visits_by_length.nii.gz";
+pub(in super::super) const VISITS: &str = "visits.nii.gz";
+pub(in super::super) const NORMALISED: &str = "visits_normalised.nii.gz";
+pub(in super::super) const LENGTHS: &str = "lengths.nii.gz";
+pub(in super::super) const BY_LENGTH: &str = "visits_by_length.nii.gz";
 
 /// Maps of visits, of lengths, or of both.
 pub(super) struct VisitMaps<'a> {

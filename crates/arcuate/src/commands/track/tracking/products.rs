@@ -3,7 +3,8 @@
 use crate::map_format::MapOptions;
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::stages::tracking::{ProductName, Products, SampleMaps};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::collections::BTreeSet;
 
 /// What is written.
@@ -13,8 +14,8 @@ pub(in super::super) struct MapArgs {
     /// Products to write
     ///
     /// [default: streamlines, or none with --labels or --matrix]
-    #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_enum)]
-    products: Vec<ProductArg>,
+    #[arg(long, value_name = "PRODUCT,…", value_delimiter = ',', value_parser = product_names())]
+    products: Vec<ProductName>,
     /// Add lengths to --products
     #[arg(long, hide = true)]
     lengths: bool,
@@ -30,35 +31,20 @@ pub(in super::super) struct MapArgs {
     format: MapOptions,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum ProductArg {
-    /// Accepted streamlines: streamlines.trx
-    Streamlines,
-    /// Number of streamlines per voxel (visits.nii.gz), and as a fraction of all streamlines
-    /// (visits_normalised.nii.gz)
-    Visits,
-    /// Mean path length from the seed (lengths.nii.gz), and this length times the number of visits
-    /// (visits_by_length.nii.gz)
-    Lengths,
-    /// For each region of --targets, the number of streamlines from each seed that pass it (seeds_to_NAME)
-    TargetCounts,
-}
-
-impl ProductArg {
-    fn name(self) -> ProductName {
-        match self {
-            Self::Streamlines => ProductName::Streamlines,
-            Self::Visits => ProductName::Visits,
-            Self::Lengths => ProductName::Lengths,
-            Self::TargetCounts => ProductName::TargetCounts,
-        }
-    }
+/// Parses the names of products. The help describes each product and lists its files.
+fn product_names() -> impl TypedValueParser<Value = ProductName> {
+    let value = |product: ProductName| {
+        let help = format!("{}: {}", product.meaning(), product.files().join(", "));
+        PossibleValue::new(product.word()).help(help)
+    };
+    PossibleValuesParser::new(ProductName::ALL.map(value))
+        .map(|word| word.parse().expect("one of the names of products"))
 }
 
 impl MapArgs {
     /// Returns the requested products.
     pub(super) fn products(&self) -> Products {
-        let listed: BTreeSet<ProductName> = self.products.iter().map(|product| product.name()).collect();
+        let listed: BTreeSet<ProductName> = self.products.iter().copied().collect();
         let added = [(self.lengths, ProductName::Lengths), (self.streamlines, ProductName::Streamlines)];
         Products {
             listed: (!listed.is_empty()).then_some(listed),

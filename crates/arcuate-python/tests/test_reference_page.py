@@ -1,9 +1,11 @@
 """The reference pages of the package equal the pages generated from its docstrings."""
 
+import collections
 import inspect
 import os
 import pathlib
 import re
+import textwrap
 
 import arcuate as ar
 
@@ -28,6 +30,10 @@ This page is the reference of `arcuate.commands` for users of Python who want fi
 files to files. [Python](python.md) has the functions on arrays.
 """
 
+COMMON = """## Common parameters
+
+At least three functions have each of these parameters, with the same meaning. The functions list only the names."""
+
 SECTIONS = ("Parameters", "Returns", "References", "Examples", "Notes", "Raises", "Attributes")
 
 
@@ -42,18 +48,67 @@ def entries(lines):
     for line in lines:
         if line and not line.startswith(" "):
             name, _, kind = line.partition(" : ")
-            yield f"- `{name}`" + (f": {linked(kind)}" if kind else "")
+            yield f"- `{name}`" + (f" ({linked(kind)}):" if kind else ":")
         elif line.strip():
             yield "  " + linked(line.strip())
 
 
-def rendered(documentation):
+def parameters(documentation):
+    """Yields the list items of the parameters in a docstring, with their texts."""
+    lines = inspect.cleandoc(documentation or "").splitlines()
+    if "Parameters" not in lines:
+        return
+    section = lines[lines.index("Parameters") + 2 :]
+    ends = [n for n, line in enumerate(section) if set(line) == {"-"}]
+    section = section[: ends[0] - 1] if ends else section
+    yield from items(section)
+
+
+def items(lines):
+    """Yields the list item of each parameter, as one string with line breaks."""
+    item = []
+    for entry in entries(lines):
+        if entry.startswith("- ") and item:
+            yield "\n".join(item)
+            item = []
+        item.append(entry)
+    if item:
+        yield "\n".join(item)
+
+
+def name_of(item):
+    """Returns the name of the parameter of a list item."""
+    return item.split("`")[1]
+
+
+def common_parameters(documentations):
+    """Returns the parameters that at least three functions document with the same text: name to list item."""
+    counts = collections.Counter(item for one in documentations for item in set(parameters(one)))
+    common = {}
+    for item, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        if count >= 3:
+            common.setdefault(name_of(item), item)
+    return dict(sorted(common.items()))
+
+
+def listed(lines, common):
+    """Renders parameters. Those that are common to several functions become one line with links."""
+    own = [item for item in items(lines) if common.get(name_of(item)) != item]
+    shared = [f"`{name_of(item)}`" for item in items(lines) if common.get(name_of(item)) == item]
+    if shared:
+        own += ([""] if own else []) + textwrap.wrap(f"[Common parameters](#common-parameters): {', '.join(shared)}.", 140, break_long_words=False)
+    return own
+
+
+def rendered(documentation, common=None):
     """Renders a docstring in NumPy's style as Markdown."""
     lines = inspect.cleandoc(documentation or "").splitlines()
     out, name, section = [], None, []
 
     def close():
-        if name in ("Parameters", "Returns", "Raises", "Attributes"):
+        if name == "Parameters":
+            out.extend(["", f"**{name}**", "", *listed(section, common or {})])
+        elif name in ("Returns", "Raises", "Attributes"):
             out.extend(["", f"**{name}**", "", *entries(section)])
         elif name == "Examples":
             out.extend(["", "**Examples**", "", "```pycon", *[line for line in section if line.strip() or line is not section[-1]], "```"])
@@ -106,18 +161,18 @@ def members(kind):
             yield name, function
 
 
-def described(name, thing, level="##"):
+def described(name, thing, level="##", common=None):
     parts = [f"{level} {name}"]
     if inspect.isclass(thing):
         own = "__init__" in vars(thing) and thing.__doc__ and not issubclass(thing, Exception)
         parts += [signature(name, thing)] if own and not name.startswith(("Maps", "TensorMaps")) else []
-        parts.append(rendered(thing.__doc__))
+        parts.append(rendered(thing.__doc__, common))
         for member, function in members(thing):
             parts.append(f"{level}# {name}.{member}")
             parts += [] if isinstance(function, property) else [signature(member, function)]
-            parts.append(rendered(function.__doc__))
+            parts.append(rendered(function.__doc__, common))
     elif callable(thing):
-        parts += [signature(name, thing), rendered(thing.__doc__)]
+        parts += [signature(name, thing), rendered(thing.__doc__, common)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -126,7 +181,9 @@ def page():
     names = [name for name in ar.__all__ if not inspect.ismodule(getattr(ar, name))]
     functions = [name for name in names if inspect.isfunction(getattr(ar, name))]
     parts.append("## Functions\n\n" + ", ".join(f"[{name}](#{name})" for name in functions))
-    parts += [described(name, getattr(ar, name), "###") for name in functions]
+    common = common_parameters(getattr(ar, name).__doc__ for name in functions)
+    parts += [described(name, getattr(ar, name), "###", common) for name in functions]
+    parts.append(COMMON + "\n\n" + "\n".join(common.values()))
     parts.append("## Classes")
     parts += [described(name, getattr(ar, name), "###") for name in names if name not in functions]
     for module in (ar.operators, ar.commit):
@@ -137,10 +194,14 @@ def page():
 
 
 def page_of_commands():
-    parts = [ABOUT_COMMANDS.strip()]
-    for name, function in vars(ar.commands).items():
-        if inspect.isfunction(function) and function.__module__ == ar.commands.__name__ and function.__name__ == name:
-            parts.append(described(name, function))
+    functions = {
+        name: function
+        for name, function in vars(ar.commands).items()
+        if inspect.isfunction(function) and function.__module__ == ar.commands.__name__ and function.__name__ == name
+    }
+    common = common_parameters(function.__doc__ for function in functions.values())
+    parts = [ABOUT_COMMANDS.strip(), COMMON + "\n\n" + "\n".join(common.values())]
+    parts += [described(name, function, common=common) for name, function in functions.items()]
     return "\n\n".join(parts) + "\n"
 
 
@@ -164,4 +225,4 @@ def test_the_reference_pages_have_all_public_names():
     for name in ("track_tensor", "fit", "evaluate_commit"):
         documentation = rendered(getattr(ar, name).__doc__)
         for parameter in inspect.signature(getattr(ar, name)).parameters:
-            assert f"- `{parameter}`: " in documentation, f"{name}({parameter})"
+            assert f"- `{parameter}` (" in documentation, f"{name}({parameter})"

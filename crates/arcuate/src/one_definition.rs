@@ -49,7 +49,7 @@ fn an_option_is_defined_once_and_is_everywhere() {
     ] {
         let function = function(&module, "density");
         let signature = "    disc_radius: Optional[float] = None,\n";
-        let documentation = format!("    disc_radius : float, optional\n        {HELP}\n");
+        let documentation = format!("    disc_radius : float, optional\n        {HELP}.\n");
         assert!(function.contains(signature) && function.contains(&documentation), "{function}");
         assert!(function.contains(entry), "{function}");
     }

@@ -3,7 +3,8 @@
 
 use crate::definition::definition;
 use crate::parameters::{
-    OF_COMMANDS, OPTIONS, in_keywords, in_options, option, options_as_keywords, text_in_options,
+    OF_COMMANDS, OPTIONS, in_keywords, in_options, option, options_as_code, options_as_keywords,
+    text_in_options,
 };
 use arcuate_core::Error;
 use std::collections::BTreeSet;
@@ -114,4 +115,5 @@ fn errors_are_said_in_the_words_of_the_command() {
 fn options_in_texts_become_keywords() {
     let text = "give --min-length, or --lambda; a--b, -- and --2 are none";
     assert_eq!(options_as_keywords(text), "give min_length, or lambda_; a--b, -- and --2 are none");
+    assert_eq!(options_as_code("with --force `x --out y`"), "with ``force`` `x out y`");
 }

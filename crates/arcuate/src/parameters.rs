@@ -255,8 +255,19 @@ fn keyword(parameter: &str) -> Option<&'static str> {
     keywords.get(parameter).map(String::as_str)
 }
 
-/// Replaces options in a text by Python keywords: `--min-length` becomes `min_length`.
+/// Replaces options in a message by Python keywords: `--min-length` becomes `min_length`.
 pub fn options_as_keywords(text: &str) -> String {
+    replace_options(text, "")
+}
+
+/// Replaces options in a docstring by Python keywords between double backquotes. A keyword that is already
+/// between backquotes gets no others.
+pub(crate) fn options_as_code(text: &str) -> String {
+    replace_options(text, "``")
+}
+
+/// Replaces options by Python keywords with a quotation mark before and after each keyword.
+fn replace_options(text: &str, mark: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(place) = rest.find("--") {
@@ -266,7 +277,8 @@ pub fn options_as_keywords(text: &str) -> String {
         let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
         out.push_str(before);
         if begins && !before.ends_with(char::is_alphanumeric) {
-            out.push_str(&as_keyword(name));
+            let mark = if out.matches('`').count() % 2 == 0 { mark } else { "" };
+            out.extend([mark, &as_keyword(name), mark]);
         } else {
             out.push_str("--");
             out.push_str(name);

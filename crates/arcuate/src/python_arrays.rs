@@ -7,7 +7,7 @@
 use crate::definition::{CITE, of_manual};
 use crate::python_array_table::{FUNCTIONS, Function, Given, Uses};
 use crate::python_functions::{NAMES_OF_ALL, OF_ALL, SAID_OF_ALL};
-use crate::python_keywords::{Keyword, dictionary, in_keywords, require_file, wrapped};
+use crate::python_keywords::{Keyword, as_sentences, dictionary, in_keywords, require_file, wrapped};
 use crate::references;
 use clap::{Arg, Command};
 use std::fmt::Write;
@@ -88,7 +88,7 @@ fn documented(name: &str, kind: &str, default: Option<&str>, help: &str) -> Stri
     if default.is_some() {
         kind += ", optional";
     }
-    format!("    {name} : {kind}\n{}", wrapped(&in_keywords(help), 8))
+    format!("    {name} : {kind}\n{}", wrapped(&in_keywords(&as_sentences(help)), 8))
 }
 
 impl Given {

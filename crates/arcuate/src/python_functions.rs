@@ -48,7 +48,7 @@ pub(crate) const SAID_OF_ALL: &str = "    force : bool
     log : path, optional
         Append steps, messages and errors to this file.
     device, device_memory, threads, random_seed, progress : optional
-        As of :func:`arcuate.fit`.
+        The same as in :func:`arcuate.fit`.
 ";
 
 /// Options of `fit` that list models. Python has a separate function for them.

@@ -1,6 +1,6 @@
 //! Converts an option of the command line to a Python keyword: its name, type and documentation.
 
-use crate::parameters::{as_keyword, options_as_keywords};
+use crate::parameters::{as_keyword, options_as_code};
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction};
 use std::any::TypeId;
@@ -12,7 +12,7 @@ const WIDTH: usize = 140;
 
 /// Returns a text for a docstring, with keywords in place of options.
 pub(crate) fn in_keywords(text: &str) -> String {
-    options_as_keywords(text).replace('\\', "\\\\").replace("\"\"\"", "'''")
+    options_as_code(text).replace('\\', "\\\\").replace("\"\"\"", "'''")
 }
 
 /// Wraps a text into lines of at most [`WIDTH`], indented by `indent` spaces.
@@ -36,6 +36,17 @@ pub(crate) fn wrapped(text: &str, indent: usize) -> String {
         let _ = writeln!(out, "{:indent$}{line}", "");
     }
     out
+}
+
+/// Ends each paragraph of a text with a full stop, because the first line of a help text has none. A default
+/// at the end of a line becomes a sentence of its own.
+pub(crate) fn as_sentences(text: &str) -> String {
+    let ended = |paragraph: &str| {
+        let paragraph = paragraph.trim_end();
+        let is_open = paragraph.ends_with(|c: char| c.is_alphanumeric() || "\"`)%°²³".contains(c));
+        format!("{paragraph}{}", if is_open { "." } else { "" })
+    };
+    text.replace("; [default", ". [default").split("\n\n").map(ended).collect::<Vec<_>>().join("\n\n")
 }
 
 /// An option or argument as a Python keyword.
@@ -81,18 +92,19 @@ impl Keyword {
         assert!(most <= 1 || argument.is_positional() || is_repeated, "{}", argument.get_id());
         let kind = if is_list { format!("Several[{one}]") } else { one };
         let help = argument.get_long_help().or(argument.get_help()).map(StyledStr::to_string);
-        let mut help = help.unwrap_or_default();
+        let mut help = as_sentences(&help.unwrap_or_default());
         let defaults: Vec<_> =
             argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
         if !defaults.is_empty() && !is_flag {
-            let _ = write!(help, " ({} by default)", defaults.join(", "));
+            let _ = write!(help, " [default: {}]", defaults.join(", "));
         }
-        let told = argument.get_possible_values();
-        let told = told.iter().filter(|value| !value.is_hide_set() && !is_flag);
-        let told: Vec<String> =
-            told.filter_map(|value| Some(format!("{}: {}", value.get_name(), value.get_help()?))).collect();
-        if !told.is_empty() {
-            let _ = write!(help, "; {}", told.join("; "));
+        // The meanings of the values are a list.
+        let values = argument.get_possible_values();
+        for value in values.iter().filter(|value| !value.is_hide_set() && !is_flag) {
+            if let Some(meaning) = value.get_help() {
+                let meaning = as_sentences(&meaning.to_string());
+                let _ = write!(help, "\n\n- ``{}``: {meaning}", value.get_name());
+            }
         }
         Self {
             name: argument.get_long().map_or_else(|| as_keyword(argument.get_id().as_str()), as_keyword),

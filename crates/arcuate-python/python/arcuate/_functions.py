@@ -45,21 +45,21 @@ def fit_tensor(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: the brain, found in the series]
     max_b : float, optional
-        Largest b-value to fit, in s/mm²
+        Largest b-value to fit, in s/mm².
 
         [default: 1500, if that leaves at least 12 axes]
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm²
+        Shells to use, by their b-values in s/mm².
 
-        Measurements with b = 0 are always used. [default: up to max_b]
+        Measurements with b = 0 are always used. [default: up to ``max_b``]
     reweightings : int, optional
-        Number of reweightings after the first fit (2 by default)
+        Number of reweightings after the first fit. [default: 2]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -174,7 +174,7 @@ def fit(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: the brain, found in the series]
     method : Literal["lm", "grid"], optional
@@ -188,36 +188,36 @@ def fit(
     maps : Mapping[str, image], optional
         Values per voxel that the model needs.
     max_b : float, optional
-        Largest b-value to fit, in s/mm²
+        Largest b-value to fit, in s/mm².
 
         [default: all]
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm²
+        Shells to use, by their b-values in s/mm².
 
         Measurements with b = 0 are always used. [default: all]
     free : one or several of str, optional
-        Fit a parameter that the model fixes
+        Fit a parameter that the model fixes.
     standard_errors : bool
-        Write standard errors (Cramér–Rao bound) as NAME_error
+        Write standard errors (Cramér–Rao bound) as NAME_error.
     bounds : {"projection", "transform"}, optional
-        How parameters are kept within their bounds
+        How parameters are kept within their bounds.
 
         `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
-        never reaches them. (projection by default)
+        never reaches them. [default: projection]
     evaluations : int, optional
-        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage (200 by default)
+        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage. [default: 200]
     precision : {"single", "double"}, optional
-        Arithmetic precision (single by default)
+        Arithmetic precision. [default: single]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -294,7 +294,7 @@ def sample(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: the brain, found in the series]
     fix : Union[Mapping[str, Optional[Given]], Sequence[str], None], optional
@@ -308,38 +308,38 @@ def sample(
     prior : Mapping[str, str], optional
         Priors of parameters in the model language: ``{"d": "normal(1.7e-3, 0.3e-3)"}``.
     max_b : float, optional
-        Largest b-value to fit, in s/mm²
+        Largest b-value to fit, in s/mm².
 
         [default: all]
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm²
+        Shells to use, by their b-values in s/mm².
 
         Measurements with b = 0 are always used. [default: all]
     free : one or several of str, optional
-        Fit a parameter that the model fixes
+        Fit a parameter that the model fixes.
     bounds : {"projection", "transform"}, optional
-        How parameters are kept within their bounds
+        How parameters are kept within their bounds.
 
         `projection` ends a step of the optimiser at a bound. `transform` replaces a parameter by a function that approaches its bounds but
-        never reaches them. (projection by default)
+        never reaches them. [default: projection]
     evaluations : int, optional
-        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage (200 by default)
+        Largest number of model evaluations per voxel in a Levenberg–Marquardt stage. [default: 200]
     precision : {"single", "double"}, optional
-        Arithmetic precision (single by default)
+        Arithmetic precision. [default: single]
     burn_in : int, optional
-        Number of sweeps before the first sample
+        Number of sweeps before the first sample.
 
         [default: 1000]
     jumps : int, optional
-        Number of sweeps after the burn-in
+        Number of sweeps after the burn-in.
 
         [default: 1250]
     interval : int, optional
-        Number of sweeps per sample
+        Number of sweeps per sample.
 
         [default: 25]
     adapt_every : int, optional
-        Number of burn-in sweeps between adaptations of the proposal widths
+        Number of burn-in sweeps between adaptations of the proposal widths.
 
         [default: 40]
     chains : int, optional
@@ -347,39 +347,48 @@ def sample(
 
         [default: 1]
     noise : {"gaussian", "rician"}, optional
-        Distribution of the noise
+        Distribution of the noise.
 
-        [default: gaussian]; rician: Noise of magnitude images
+        [default: gaussian]
+
+        - ``rician``: Noise of magnitude images.
     sigma : str, optional
-        Standard deviation of the noise
+        Standard deviation of the noise.
 
         `integrated` integrates it out of the posterior, `sampled` samples it, and a number (in the unit of the signal) fixes it. [default:
         integrated; sampled for Rician noise]
     sigma_prior : str, optional
-        Prior of the standard deviation with sigma sampled, in the unit of the signal
+        Prior of the standard deviation with ``sigma`` sampled, in the unit of the signal.
 
         [default: log_uniform]
     begin_at : {"fit", "search", "model", "dispersed"}, optional
-        Start of the chains
+        Start of the chains.
 
-        [default: fit]; fit: Chains start at the best fit; search: Chains start at the best result of the model's grid searches; model:
-        Chains start at the start values of the model; dispersed: Each chain starts at another place within the bounds
+        [default: fit]
+
+        - ``fit``: Chains start at the best fit.
+
+        - ``search``: Chains start at the best result of the model's grid searches.
+
+        - ``model``: Chains start at the start values of the model.
+
+        - ``dispersed``: Each chain starts at another place within the bounds.
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -422,25 +431,27 @@ def estimate_responses(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: the brain, found in the series]
     method : {"single-fibre", "tissues"}, optional
-        Method
+        Method.
 
-        [default: tissues for several weighted shells, otherwise single-fibre]; single-fibre: White matter with one fibre, for the shell
-        with the largest b, as in dwi2response tournier; tissues: White matter, grey matter and CSF, for all shells, as in dwi2response
-        dhollander
+        [default: tissues for several weighted shells, otherwise single-fibre]
+
+        - ``single-fibre``: White matter with one fibre, for the shell with the largest b, as in dwi2response tournier.
+
+        - ``tissues``: White matter, grey matter and CSF, for all shells, as in dwi2response dhollander.
     voxels : int, optional
-        Number of voxels of the single-fibre response
+        Number of voxels of the single-fibre response.
 
         [default: 300]
     order : int, optional
-        Largest degree of the spherical harmonics, an even number
+        Largest degree of the spherical harmonics, an even number.
 
         [default: 10]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -488,7 +499,7 @@ def fit_csd(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: the brain, found in the series]
     responses : Union[Responses, Mapping[str, array_like], array_like, path]
@@ -497,21 +508,21 @@ def fit_csd(
     peaks : int, optional
         Number of peaks per voxel.
     order : int, optional
-        Largest degree of the spherical harmonics, an even number
+        Largest degree of the spherical harmonics, an even number.
 
         [default: that of the response, at most 8]
     normalise : bool
-        Correct the intensity bias between places, and write its field, field.nii.gz
+        Correct the intensity bias between places, and write its field, field.nii.gz.
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -570,51 +581,51 @@ def evaluate_life(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: all voxels that streamlines pass]
     eigenvalues : Sequence[float], optional
-        Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃ (1,0,0 by default)
+        Eigenvalues λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, with λ₂ = λ₃. [default: 1,0,0]
     orientations : int, optional
         Number of directions for which responses are tabulated. [default: 1057]
     lesion : Union[Mapping[str, array_like], Sequence[str], str, None], optional
         Groups of streamlines that are removed virtually: numbers of streamlines (or a boolean for each streamline) by name, or names of
         groups of the tractogram.
     precision : {"single", "double"}, optional
-        Arithmetic precision (single by default)
+        Arithmetic precision. [default: single]
     refit : bool
-        Refit the remaining streamlines after each lesion
+        Refit the remaining streamlines after each lesion.
     shells : one or several of float, optional
-        Shells to use, by their b-values in s/mm²
+        Shells to use, by their b-values in s/mm².
 
         The mean signal of each shell is a free parameter. [default: shells with at least 15 axes, or as many axes as the largest shell]
     normalise_signal : bool
-        Divide the signal of each voxel by its mean b = 0 signal, as DIPY does
+        Divide the signal of each voxel by its mean b = 0 signal, as DIPY does.
     node_value : {"count", "length"}, optional
-        Weight of a streamline point in the model: 1, or its segment's length in mm (count by default)
+        Weight of a streamline point in the model: 1, or its segment's length in mm. [default: count]
     solver : {"barzilai-borwein", "sbbnnls"}, optional
-        Solver (barzilai-borwein by default)
+        Solver. [default: barzilai-borwein]
     lambda_ : float, optional
-        Strength of the penalty
+        Strength of the penalty.
 
         The value is a fraction, at least 0 and below 1, of max(Mᵀy), the smallest penalty that sets all weights to 0. A fraction does not
         depend on the unit of the signal.
     tolerance : float, optional
-        Relative tolerance at which iterations stop
+        Relative tolerance at which iterations stop.
 
-        The tolerance is relative to the projected gradient when all weights are 0. (0.0001 by default)
+        The tolerance is relative to the projected gradient when all weights are 0. [default: 0.0001]
     iterations : int, optional
-        Largest number of iterations (500 by default)
+        Largest number of iterations. [default: 500]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -630,7 +641,7 @@ def evaluate_life(
     Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098
     Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w
     Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. doi:10.1080/10556788.2012.656368
-    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option lambda_).
+    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option ``lambda_``).
     doi:10.1609/aaai.v33i01.3301630
 
     Examples
@@ -711,143 +722,143 @@ def evaluate_commit(
     gradients : Gradients
         Gradient directions and b-values of the measurements.
     mask : image, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: all voxels that streamlines pass]
     peaks : image, optional
         Directions of the extra-axonal compartments: x, y, z of 1 to 5 peaks per voxel along the last axis. [default: no extra-axonal
         compartments]
     confidence : image, optional
-        3-D image of the weight of each voxel in the fit, 0 or larger
+        3-D image of the weight of each voxel in the fit, 0 or larger.
     orientations : Union[int, Literal["auto", "exact"], None], optional
         Number of directions for which responses are tabulated. ``exact`` uses spherical harmonics. ``auto`` is exact unless that takes
         three times the arithmetic; otherwise 4096. [default: auto]
     peaks_frame : {"scanner", "image", "fsl"}, optional
-        Axes of the peaks
+        Axes of the peaks.
 
         `fsl` means image axes, with x negated if the determinant of the affine is positive. If the streamlines agree better with the peaks
         in other axes, the command stops with an error unless this option is given. [default: scanner]
     peak_threshold : float, optional
-        Ignore peaks shorter than this fraction of the longest peak in the voxel (0.1 by default)
+        Ignore peaks shorter than this fraction of the longest peak in the voxel. [default: 0.1]
     precision : {"single", "double"}, optional
-        Arithmetic precision (single by default)
+        Arithmetic precision. [default: single]
     merge_b0 : bool
-        Replace all b = 0 measurements by their mean
+        Replace all b = 0 measurements by their mean.
     normalise_signal : bool, optional
-        If False: Do not divide the signal of a voxel by its mean b = 0 signal [default: True]
+        If False: Do not divide the signal of a voxel by its mean b = 0 signal. [default: True]
     normalise_kernels : bool, optional
-        If False: Do not divide responses and streamline lengths by their norms
+        If False: Do not divide responses and streamline lengths by their norms.
 
         With normalisation (without this option), the solver needs fewer iterations, and penalties treat short and long streamlines alike.
         Weights are per mm in both cases. [default: True]
     demean : bool
-        From the signal of each voxel and each response, subtract its mean
+        From the signal of each voxel and each response, subtract its mean.
     min_b0 : float, optional
-        Ignore voxels with less than this fraction of the mean b = 0 signal (0 by default)
+        Ignore voxels with less than this fraction of the mean b = 0 signal. [default: 0]
     min_length : float, optional
-        Shortest streamline, in mm
+        Shortest streamline, in mm.
 
-        Shorter streamlines get no weight. (0 by default)
+        Shorter streamlines get no weight. [default: 0]
     max_length : float, optional
-        Longest streamline, in mm
+        Longest streamline, in mm.
 
-        Longer streamlines get no weight. (inf by default)
+        Longer streamlines get no weight. [default: inf]
     min_segment : float, optional
-        Ignore segments of a streamline in a voxel up to this length (mm) (0.000001 by default)
+        Ignore segments of a streamline in a voxel up to this length (mm). [default: 0.000001]
     blur_core_extent : float, optional
-        Distance from a streamline within which its blur copies have full weight (mm) (0 by default)
+        Distance from a streamline within which its blur copies have full weight (mm). [default: 0]
     blur_gauss_extent : float, optional
-        Width of the zone around the core in which weights of blur copies decrease (mm) (0 by default)
+        Width of the zone around the core in which weights of blur copies decrease (mm). [default: 0]
     blur_gauss_min : float, optional
-        Weight of the outermost blur copies of a streamline, relative to the core (0.1 by default)
+        Weight of the outermost blur copies of a streamline, relative to the core. [default: 0.1]
     blur_spacing : float, optional
-        Distance between the blur copies of a streamline (mm) (0.25 by default)
+        Distance between the blur copies of a streamline (mm). [default: 0.25]
     model : str, optional
-        Compartments of the model
+        Compartments of the model.
 
-        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of scalar_map instead of a diffusion series.
-        (stick-zeppelin-ball by default)
+        `gdr-cylinders` has gamma-distributed radii. `scalar-map` explains the values of ``scalar_map`` instead of a diffusion series.
+        [default: stick-zeppelin-ball]
     axial_diffusivity : float, optional
-        Diffusivity along streamlines (µm²/ms)
+        Diffusivity along streamlines (µm²/ms).
 
         [default: 1.7 for sticks, 0.6 for cylinders]
     radial_diffusivity : float, optional
-        Diffusivity across streamlines (µm²/ms)
+        Diffusivity across streamlines (µm²/ms).
 
         [default: 0, a stick]
     zeppelin_axial_diffusivity : float, optional
-        Diffusivity along peaks (µm²/ms)
+        Diffusivity along peaks (µm²/ms).
 
-        [default: axial_diffusivity]
+        [default: ``axial_diffusivity``]
     radial_diffusivities : one or several of float, optional
-        Diffusivities across peaks (µm²/ms), one zeppelin each
+        Diffusivities across peaks (µm²/ms), one zeppelin each.
 
         [default: 0.51; 1.19,0.85,0.51,0.17 with cylinders]
     intra_fractions : one or several of float, optional
-        Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f)
+        Intra-axonal fractions f; each gives a zeppelin with d⊥ = d∥ (1 − f).
 
-        Replaces radial_diffusivities.
+        Replaces ``radial_diffusivities``.
     isotropic_diffusivities : one or several of float, optional
-        Diffusivities of the balls (µm²/ms)
+        Diffusivities of the balls (µm²/ms).
 
         [default: 0.8,3; 1.7,3 for ball-and-stick; 2 for cylinders]
     radii : one or several of float, optional
-        Radii of the cylinders (µm)
+        Radii of the cylinders (µm).
 
         [default: 0.01, and 20 from 0.5 to 8]
     gamma_radii : one or several of str, optional
-        Gamma distributions of cylinder radii: for each, its shape and its scale in µm
+        Gamma distributions of cylinder radii: for each, its shape and its scale in µm.
     big_delta : float, optional
-        Δ, time between the starts of the two gradient pulses (ms)
+        Δ, time between the starts of the two gradient pulses (ms).
 
         Needed by cylinder models if the gradient table does not state Δ, δ and TE.
     small_delta : float, optional
-        δ, duration of a gradient pulse (ms)
+        δ, duration of a gradient pulse (ms).
     echo_time : float, optional
-        TE, echo time (ms)
+        TE, echo time (ms).
     b_step : float, optional
-        Round b-values to multiples of this step (s/mm²), to merge scattered shells (0 by default)
+        Round b-values to multiples of this step (s/mm²), to merge scattered shells. [default: 0]
     lambda_ : one or several of float, optional
-        Strength of the penalty
+        Strength of the penalty.
 
         The value is a fraction, from 0 to 1, of the smallest penalty that sets all streamline weights to 0. For sparse-group give two
         fractions: for streamlines and for groups.
     lambda_extra : float, optional
-        Penalty λ Σ x on the extra-axonal amounts x
+        Penalty λ Σ x on the extra-axonal amounts x.
 
         The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     lambda_isotropic : float, optional
-        Penalty λ Σ x on the isotropic amounts x
+        Penalty λ Σ x on the isotropic amounts x.
 
         The strength λ is given as a fraction, from 0 to 1, of the largest entry of Aᵀy for these amounts.
     absolute_lambda : bool
-        Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction
+        Interpret each penalty strength λ in the unit of Aᵀy, not as a fraction.
     debias : bool
-        Fit streamlines with a positive weight again, without the penalty
+        Fit streamlines with a positive weight again, without the penalty.
     solver : {"barzilai-borwein", "fista"}, optional
-        Solver
+        Solver.
 
-        [default: barzilai-borwein; fista with a penalty or gap]
+        [default: barzilai-borwein; fista with a penalty or ``gap``]
     tolerance : float, optional
-        Relative tolerance at which iterations stop
+        Relative tolerance at which iterations stop.
 
-        The tolerance is relative to the projected gradient when all amounts are 0. (0.00001 by default)
+        The tolerance is relative to the projected gradient when all amounts are 0. [default: 0.00001]
     gap : float, optional
-        Stop when the duality gap is below this fraction of the objective function
+        Stop when the duality gap is below this fraction of the objective function.
 
         Uses FISTA. May need many iterations.
     iterations : int, optional
-        Largest number of iterations (2000 by default)
+        Largest number of iterations. [default: 2000]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -863,7 +874,7 @@ def evaluate_commit(
     Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed tractography.
     doi:10.1109/TMI.2014.2352414
     Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and anatomical
-    information (COMMIT2, the option groups). doi:10.1126/sciadv.aba8245
+    information (COMMIT2, the option ``groups``). doi:10.1126/sciadv.aba8245
     Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. doi:10.1016/j.neuroimage.2011.09.081
     Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. doi:10.1137/080716542
     """
@@ -898,17 +909,22 @@ def density(
     tracks : Tractogram
         Of Arcuate, nibabel or DIPY, a path, or a sequence of arrays (points, 3) in RAS mm.
     like : image
-        Image whose voxel grid the output has
+        Image whose voxel grid the output has.
     weights : array_like, optional
         Weight of each streamline (streamlines).
     kind : {"counts", "lengths", "directional"}, optional
-        Quantity of the map (counts by default); counts: Number of streamlines in the voxel; lengths: Mean length of these streamlines in
-        mm; directional: Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is the number of
-        streamlines
+        Quantity of the map. [default: counts]
+
+        - ``counts``: Number of streamlines in the voxel.
+
+        - ``lengths``: Mean length of these streamlines in mm.
+
+        - ``directional``: Sum of unsigned streamline directions (left–right, front–back, up–down), scaled so that its length is the number
+        of streamlines.
     by_length : bool
-        In each voxel, sum the lengths of streamline segments (mm), not their number
+        In each voxel, sum the lengths of streamline segments (mm), not their number.
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
 
@@ -948,12 +964,13 @@ def sample_along(
     given : image
         Image of one volume.
     statistic : {"mean", "median", "min", "max"}, optional
-        Write this statistic for each streamline, instead of one value per point; mean: Mean, in which each point has the weight of the
-        streamline length around it
+        Write this statistic for each streamline, instead of one value per point.
+
+        - ``mean``: Mean, in which each point has the weight of the streamline length around it.
     nearest : bool
-        Use the nearest voxel, without interpolation
+        Use the nearest voxel, without interpolation.
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
 
@@ -992,16 +1009,23 @@ def connectome(
     weights : array_like, optional
         Weight of each streamline (streamlines).
     assignment : {"radial", "end-voxel", "reverse", "forward", "all-voxels"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel or vertex within assignment_radius of
-        each streamline end; end-voxel: Voxel of each end; reverse: Last region that the streamline passes before each of its ends, within
-        assignment_radius; forward: First region ahead of each end of the streamline, within assignment_radius; all-voxels: All regions that
-        contain a point of the streamline; each pair of them is connected
-    assignment_radius : float, optional
-        Search radius for a region, in mm
+        Rule that assigns streamlines to regions. [default: radial]
 
-        [default: 4; to the middle of the streamline for assignment reverse]
+        - ``radial``: Nearest labelled voxel or vertex within ``assignment_radius`` of each streamline end.
+
+        - ``end-voxel``: Voxel of each end.
+
+        - ``reverse``: Last region that the streamline passes before each of its ends, within ``assignment_radius``.
+
+        - ``forward``: First region ahead of each end of the streamline, within ``assignment_radius``.
+
+        - ``all-voxels``: All regions that contain a point of the streamline; each pair of them is connected.
+    assignment_radius : float, optional
+        Search radius for a region, in mm.
+
+        [default: 4; to the middle of the streamline for ``assignment`` reverse]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
 
@@ -1051,36 +1075,37 @@ def simulate(
     gradients : Gradients, optional
         Measurements. Replaces ``directions``, ``b_value`` and ``b0s``.
     voxel_size : float, optional
-        Voxel size in mm (2.5 by default)
+        Voxel size in mm. [default: 2.5]
     snr : float, optional
-        Signal-to-noise ratio, 0 for no noise
+        Signal-to-noise ratio, 0 for no noise.
 
-        The signal is the b = 0 signal of white matter. (30 by default)
+        The signal is the b = 0 signal of white matter. [default: 30]
     directions : int, optional
-        Number of weighted measurements (64 by default)
+        Number of weighted measurements. [default: 64]
     b_value : float, optional
-        b-value of the weighted measurements in s/mm² (2000 by default)
+        b-value of the weighted measurements in s/mm². [default: 2000]
     b0s : int, optional
-        Number of measurements with b = 0 (6 by default)
+        Number of measurements with b = 0. [default: 6]
     shells : one or several of str, optional
-        Shells to use, by their b-values in s/mm²
+        Shells to use, by their b-values in s/mm².
 
-        B:N has N directions, such as 0:6,700:16,2800:50. Replaces directions, b_value and b0s. [default: N is 64, or 6 for b = 0]
+        B:N has N directions, such as 0:6,700:16,2800:50. Replaces ``directions``, ``b_value`` and ``b0s``. [default: N is 64, or 6 for b =
+        0]
     streamlines_per_bundle : int, optional
-        Number of known streamlines per bundle (200 by default)
+        Number of known streamlines per bundle. [default: 200]
     tissues : bool
-        Simulate realistic tissues, and write the true tissues, bias and FODs
+        Simulate realistic tissues, and write the true tissues, bias and FODs.
 
         In the images, CSF is 3.5 times as bright as white matter, all white matter has the same fibre response, and there is a bias field.
         Writes truth_5tt, truth_bias, truth_fod and MRtrix's responses.
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -1159,50 +1184,61 @@ def reconstruct(
     fov : Union[float, Sequence[float], None], optional
         Field of view in mm, of trajectories in 1/m: one length, or one per axis.
     method : {"cg", "adjoint", "gridding"}, optional
-        Method
+        Method.
 
-        `cg` solves for the image. `adjoint` computes Fᴴd only. `gridding` interpolates to a grid, for comparison. (cg by default)
+        `cg` solves for the image. `adjoint` computes Fᴴd only. `gridding` interpolates to a grid, for comparison. [default: cg]
     lambda_ : str, optional
-        Strength of the penalty
+        Strength of the penalty.
 
         The scale is such that FᴴF is 1 for a fully sampled Cartesian scan, independent of the scale of the coil sensitivities. `auto`
-        chooses the strength from the noise level if sigma is given. If not, `auto` uses the L-curve. (1e-3 by default)
+        chooses the strength from the noise level if ``sigma`` is given. If not, `auto` uses the L-curve. [default: 1e-3]
     sigma : float, optional
-        Standard deviation of the noise
+        Standard deviation of the noise.
 
         The value is the standard deviation of the real part, and of the imaginary part, of a k-space sample. Iterations stop when the
         residual reaches this level.
     edge : float, optional
-        Smallest difference between voxels of the anatomical image that is an edge
+        Smallest difference between voxels of the anatomical image that is an edge.
 
         [default: three times the median difference]
     interpolation : {"kaiser-bessel", "trilinear"}, optional
-        Interpolation of gridding (kaiser-bessel by default); kaiser-bessel: Window of four points; trilinear: Linear along each axis
+        Interpolation of gridding. [default: kaiser-bessel]
+
+        - ``kaiser-bessel``: Window of four points.
+
+        - ``trilinear``: Linear along each axis.
     oversampling : float, optional
-        Oversampling factor of gridding: grid points per voxel along each axis (2 by default)
+        Oversampling factor of gridding: grid points per voxel along each axis. [default: 2]
     iterations : int, optional
-        Largest number of iterations (30 by default)
+        Largest number of iterations. [default: 30]
     tolerance : float, optional
-        Relative tolerance at which iterations stop
+        Relative tolerance at which iterations stop.
 
-        The tolerance is relative to the first residual. (0.0001 by default)
+        The tolerance is relative to the first residual. [default: 0.0001]
     trajectory_unit : {"fov", "voxel", "radian", "per-metre"}, optional
-        Unit of the trajectory
+        Unit of the trajectory.
 
-        [default: cycles per field of view; an error if the range suggests another unit]; fov: Cycles per field of view, from −n/2 to n/2
-        for n voxels; voxel: Cycles per voxel, −½ to ½; radian: Radians per voxel, −π to π; per-metre: 1/m
+        [default: cycles per field of view; an error if the range suggests another unit]
+
+        - ``fov``: Cycles per field of view, from −n/2 to n/2 for n voxels.
+
+        - ``voxel``: Cycles per voxel, −½ to ½.
+
+        - ``radian``: Radians per voxel, −π to π.
+
+        - ``per-metre``: 1/m.
     precision : {"single", "double"}, optional
-        Arithmetic precision (single by default)
+        Arithmetic precision. [default: single]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     progress : bool or callable, optional
@@ -1267,19 +1303,21 @@ def refits_as_orientations(
     mask : image
         Mask of voxels to process.
     replicates : int, optional
-        Number of repeated tensor fits per voxel (50 by default)
+        Number of repeated tensor fits per voxel. [default: 50]
     resampling : {"residuals", "signs"}, optional
-        Rule that assigns a residual to each measurement of a repeated tensor fit (residuals by default); residuals: Each measurement gets
-        the residual of a random measurement, drawn with replacement; signs: Each measurement keeps its own residual, with a random sign
-        (wild bootstrap)
+        Rule that assigns a residual to each measurement of a repeated tensor fit. [default: residuals]
+
+        - ``residuals``: Each measurement gets the residual of a random measurement, drawn with replacement.
+
+        - ``signs``: Each measurement keeps its own residual, with a random sign (wild bootstrap).
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -1383,153 +1421,186 @@ def track_tensor(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     part : str, optional
-        Part of the streamlines to compute, such as 2/8: the second of eight
+        Part of the streamlines to compute, such as 2/8: the second of eight.
 
-        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
-        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
+        The part is saved in the folder OUT.parts, with OUT from ``out``. When all parts exist, the same command without ``part``, or
+        `arcuate merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with ``select``.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin
+        Surfaces at whose vertices streamlines begin.
 
         FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
-        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of ``seed_mask``, if given, come first.
     seed_depth : float, optional
-        Depth below the surface at which streamlines begin, in mm
+        Depth below the surface at which streamlines begin, in mm.
 
         The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Number of streamlines per seed
+        Number of streamlines per seed.
 
-        [default: 1 per point, vertex and voxel of seed_cifti]
+        [default: 1 per point, vertex and voxel of ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel
+        Place a regular grid of N × N × N seeds in each voxel.
 
         The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds
+        Number of random seeds.
 
         Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
         their area.
     select : int, optional
-        Stop at this many streamlines
+        Stop at this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin
+        Radius in mm of the ball around the seed in which streamlines begin.
 
-        [default: no displacement, or 1 with protocols]
+        [default: no displacement, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
-        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+        Number of waypoints that a streamline must pass. [default: all]
+
+        - ``all``: Pass every waypoint.
+
+        - ``any``: Pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given
+        Require that a streamline passes waypoints in the order given.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints
+        Require that one half of the streamline alone passes all waypoints.
 
         Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        Part of a streamline that avoid and waypoints test and reject
+        Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
         `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
-        halves of the streamline from the seed, each alone; whole: The whole streamline
+        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+
+        - ``half``: The two halves of the streamline from the seed, each alone.
+
+        - ``whole``: The whole streamline.
     step : float, optional
-        Step length, in mm; [default: half a voxel, or 0.1 voxel with integrator euler]
+        Step length, in mm; [default: half a voxel, or 0.1 voxel with ``integrator`` euler]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees (45 by default)
+        Largest angle between consecutive steps, in degrees. [default: 45]
     cutoff : float, optional
-        FA, FOD amplitude or fibre fraction below which a streamline terminates (0.2 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0.2]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as cutoff]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as ``cutoff``]
     min_length : float, optional
-        Shortest streamline, in mm (20 by default)
+        Shortest streamline, in mm. [default: 20]
     max_length : float, optional
-        Longest streamline, in mm (250 by default)
+        Longest streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
-        streamline
+        Treatment of a streamline that reaches ``max_length``. [default: stop]
+
+        - ``stop``: Stop the streamline and keep it.
+
+        - ``discard``: Reject the streamline.
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        Products to write
+        Products to write.
 
-        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
-        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
-        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
+        [default: streamlines, or none with ``labels`` or ``matrix``]
+
+        - ``streamlines``: Accepted streamlines: streamlines.trx.
+
+        - ``visits``: Number of streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz,
+        visits_normalised.nii.gz.
+
+        - ``lengths``: Mean path length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz.
+
+        - ``target-counts``: For each region of ``targets``, number of streamlines from each seed that pass the region: seeds_to_NAME.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
 
-        [default: 0.005, or 0.001 for a tract with protocols]
+        [default: 0.005, or 0.001 for a tract with ``protocols``]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a connectivity matrix during tracking
+        Count a connectivity matrix during tracking.
 
         Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
-        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
-        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
-        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
-        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
-        seed_list, and their voxels and vertices are the seeds
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for both.
+
+        - ``seeds``: Rows and columns are the seeds.
+
+        - ``targets``: Rows are the seeds, and columns are the voxels and vertices of ``targets``; targets have no other results.
+
+        - ``pairs``: Counts streamlines that pass both elements: rows are the voxels and vertices of ``targets``, and columns are those of
+        ``target_columns`` (by default the rows); seeds can be anywhere.
+
+        - ``network``: Rows and columns are the regions of ``seed_list``, and their voxels and vertices are the seeds.
     target_columns : one or several of str, optional
-        Masks and surfaces for the matrix columns, if these differ from the rows
+        Masks and surfaces for the matrix columns, if these differ from the rows.
 
-        This option is for matrix pairs, whose rows are targets.
+        This option is for ``matrix`` pairs, whose rows are ``targets``.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry
+        Measures of each matrix entry.
 
-        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        `count` is always written. `length` is the mean path length in mm from the seed. For ``matrix`` pairs, it is the mean path length
         between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        File formats of the matrix
+        File formats of the matrix.
 
-        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
-        files; dconn: CIFTI-2 with every entry, .dconn.nii
+        [default: npz]
+
+        - ``npz``: SciPy's compressed sparse rows.
+
+        - ``dot``: FSL's text format, with the coordinates of rows and columns in separate files.
+
+        - ``dconn``: CIFTI-2 with every entry, .dconn.nii.
     resume : bool
-        Resume an interrupted run of the same data and options
+        Resume an interrupted run of the same data and options.
 
         With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
-        It can be used with matrix seeds and matrix targets.
+        It can be used with ``matrix`` seeds and ``matrix`` targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
-        streamline end; end-voxel: Voxel of each end
+        Rule that assigns streamlines to regions. [default: radial]
+
+        - ``radial``: Nearest labelled voxel within ``assignment_radius`` of each streamline end.
+
+        - ``end-voxel``: Voxel of each end.
     assignment_radius : float, optional
-        Search radius for a region, in mm
+        Search radius for a region, in mm.
 
         [default: 4]
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
     seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of five_tissues
+        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
     method : {"fact", "tensor", "deflection"}, optional
-        Method
+        Method.
 
-        The method is the rule by which a streamline finds its next direction. (tensor by default); fact: A straight line through each voxel
-        along the principal direction of its tensor; tensor: Steps along the principal direction of the interpolated tensor; deflection:
-        Steps in the incoming direction, deflected by the interpolated tensor (TEND)
+        The method is the rule by which a streamline finds its next direction. [default: tensor]
+
+        - ``fact``: A straight line through each voxel along the principal direction of its tensor.
+
+        - ``tensor``: Steps along the principal direction of the interpolated tensor.
+
+        - ``deflection``: Steps in the incoming direction, deflected by the interpolated tensor (TEND).
     integrator : {"euler", "runge-kutta"}, optional
-        Integration scheme
+        Integration scheme.
 
-        Unused by method fact. [default: runge-kutta]
+        Unused by ``method`` fact. [default: runge-kutta]
     curvature_radius : float, optional
-        Smallest radius of curvature of a streamline, in mm; replaces angle
+        Smallest radius of curvature of a streamline, in mm; replaces ``angle``.
     one_way : bool
-        Follow only one of the two directions from a seed
+        Follow only one of the two directions from a seed.
 
         One of the two directions is drawn at random.
     deflection_f : float, optional
-        Weight of the principal direction, for method deflection
+        Weight of the principal direction, for ``method`` deflection.
 
         [default: 0]
     deflection_g : float, optional
-        Weight of the deflected direction compared with the incoming direction
+        Weight of the deflected direction compared with the incoming direction.
 
-        For method deflection. [default: 1]
+        For ``method`` deflection. [default: 1]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -1643,149 +1714,181 @@ def track_fod(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     part : str, optional
-        Part of the streamlines to compute, such as 2/8: the second of eight
+        Part of the streamlines to compute, such as 2/8: the second of eight.
 
-        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
-        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
+        The part is saved in the folder OUT.parts, with OUT from ``out``. When all parts exist, the same command without ``part``, or
+        `arcuate merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with ``select``.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin
+        Surfaces at whose vertices streamlines begin.
 
         FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
-        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of ``seed_mask``, if given, come first.
     seed_depth : float, optional
-        Depth below the surface at which streamlines begin, in mm
+        Depth below the surface at which streamlines begin, in mm.
 
         The depth is measured along the inward normal of each vertex.
     per_seed : int, optional
-        Number of streamlines per seed
+        Number of streamlines per seed.
 
-        [default: 1 per point, vertex and voxel of seed_cifti]
+        [default: 1 per point, vertex and voxel of ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel
+        Place a regular grid of N × N × N seeds in each voxel.
 
         The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds
+        Number of random seeds.
 
         Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
         their area.
     select : int, optional
-        Stop at this many streamlines
+        Stop at this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin
+        Radius in mm of the ball around the seed in which streamlines begin.
 
-        [default: no displacement, or 1 with protocols]
+        [default: no displacement, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
-        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+        Number of waypoints that a streamline must pass. [default: all]
+
+        - ``all``: Pass every waypoint.
+
+        - ``any``: Pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given
+        Require that a streamline passes waypoints in the order given.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints
+        Require that one half of the streamline alone passes all waypoints.
 
         Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        Part of a streamline that avoid and waypoints test and reject
+        Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
         `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
-        halves of the streamline from the seed, each alone; whole: The whole streamline
+        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+
+        - ``half``: The two halves of the streamline from the seed, each alone.
+
+        - ``whole``: The whole streamline.
     step : float, optional
-        Step length, in mm; [default: half a voxel, or 0.1 voxel with method steps or peaks]
+        Step length, in mm; [default: half a voxel, or 0.1 voxel with ``method`` steps or peaks]
     angle : float, optional
-        Largest angle between consecutive steps, in degrees; [default: 45, or 15 with method steps, 60 with method peaks]
+        Largest angle between consecutive steps, in degrees; [default: 45, or 15 with ``method`` steps, 60 with ``method`` peaks]
     cutoff : float, optional
-        FA, FOD amplitude or fibre fraction below which a streamline terminates (0.1 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0.1]
     seed_cutoff : float, optional
-        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as cutoff]
+        Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: same as ``cutoff``]
     min_length : float, optional
-        Shortest streamline, in mm (20 by default)
+        Shortest streamline, in mm. [default: 20]
     max_length : float, optional
-        Longest streamline, in mm (250 by default)
+        Longest streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
-        streamline
+        Treatment of a streamline that reaches ``max_length``. [default: stop]
+
+        - ``stop``: Stop the streamline and keep it.
+
+        - ``discard``: Reject the streamline.
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        Products to write
+        Products to write.
 
-        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
-        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
-        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
+        [default: streamlines, or none with ``labels`` or ``matrix``]
+
+        - ``streamlines``: Accepted streamlines: streamlines.trx.
+
+        - ``visits``: Number of streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz,
+        visits_normalised.nii.gz.
+
+        - ``lengths``: Mean path length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz.
+
+        - ``target-counts``: For each region of ``targets``, number of streamlines from each seed that pass the region: seeds_to_NAME.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
 
-        [default: 0.005, or 0.001 for a tract with protocols]
+        [default: 0.005, or 0.001 for a tract with ``protocols``]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a connectivity matrix during tracking
+        Count a connectivity matrix during tracking.
 
         Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
-        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
-        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
-        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
-        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
-        seed_list, and their voxels and vertices are the seeds
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for both.
+
+        - ``seeds``: Rows and columns are the seeds.
+
+        - ``targets``: Rows are the seeds, and columns are the voxels and vertices of ``targets``; targets have no other results.
+
+        - ``pairs``: Counts streamlines that pass both elements: rows are the voxels and vertices of ``targets``, and columns are those of
+        ``target_columns`` (by default the rows); seeds can be anywhere.
+
+        - ``network``: Rows and columns are the regions of ``seed_list``, and their voxels and vertices are the seeds.
     target_columns : one or several of str, optional
-        Masks and surfaces for the matrix columns, if these differ from the rows
+        Masks and surfaces for the matrix columns, if these differ from the rows.
 
-        This option is for matrix pairs, whose rows are targets.
+        This option is for ``matrix`` pairs, whose rows are ``targets``.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry
+        Measures of each matrix entry.
 
-        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        `count` is always written. `length` is the mean path length in mm from the seed. For ``matrix`` pairs, it is the mean path length
         between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        File formats of the matrix
+        File formats of the matrix.
 
-        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
-        files; dconn: CIFTI-2 with every entry, .dconn.nii
+        [default: npz]
+
+        - ``npz``: SciPy's compressed sparse rows.
+
+        - ``dot``: FSL's text format, with the coordinates of rows and columns in separate files.
+
+        - ``dconn``: CIFTI-2 with every entry, .dconn.nii.
     resume : bool
-        Resume an interrupted run of the same data and options
+        Resume an interrupted run of the same data and options.
 
         With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
-        It can be used with matrix seeds and matrix targets.
+        It can be used with ``matrix`` seeds and ``matrix`` targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
-        streamline end; end-voxel: Voxel of each end
+        Rule that assigns streamlines to regions. [default: radial]
+
+        - ``radial``: Nearest labelled voxel within ``assignment_radius`` of each streamline end.
+
+        - ``end-voxel``: Voxel of each end.
     assignment_radius : float, optional
-        Search radius for a region, in mm
+        Search radius for a region, in mm.
 
         [default: 4]
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
     seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of five_tissues
+        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
     back_tracking : bool
-        Retry half of a streamline if it terminates in the wrong tissue
+        Retry half of a streamline if it terminates in the wrong tissue.
 
         Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
         terminates in a wrong tissue is rejected at once.
     method : {"arcs", "steps", "peaks"}, optional
-        Method
+        Method.
 
-        The method is the rule by which a streamline finds its next direction. (arcs by default); arcs: Second order, as iFOD2: arcs, drawn
-        with probability proportional to the FOD amplitudes along them; steps: First order, as iFOD1: straight steps, drawn with probability
-        proportional to the FOD amplitude; peaks: Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last
-        direction
+        The method is the rule by which a streamline finds its next direction. [default: arcs]
+
+        - ``arcs``: Second order, as iFOD2: arcs, drawn with probability proportional to the FOD amplitudes along them.
+
+        - ``steps``: First order, as iFOD1: straight steps, drawn with probability proportional to the FOD amplitude.
+
+        - ``peaks``: Deterministic, as SD_STREAM: straight steps along the FOD peak nearest to the last direction.
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -1882,42 +1985,49 @@ def track_samples(
     five_tissues : image, optional
         Five-tissue-type (5TT) image for anatomically constrained tracking, as of :func:`five_tissues`.
     per_seed : int, optional
-        Number of streamlines per seed
+        Number of streamlines per seed.
 
-        [default: 1 per point, vertex and voxel of seed_cifti]
+        [default: 1 per point, vertex and voxel of ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel
+        Place a regular grid of N × N × N seeds in each voxel.
 
         The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds
+        Number of random seeds.
 
         Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
         their area.
     select : int, optional
-        Stop at this many streamlines
+        Stop at this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin
+        Radius in mm of the ball around the seed in which streamlines begin.
 
-        [default: no displacement, or 1 with protocols]
+        [default: no displacement, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
-        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+        Number of waypoints that a streamline must pass. [default: all]
+
+        - ``all``: Pass every waypoint.
+
+        - ``any``: Pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given
+        Require that a streamline passes waypoints in the order given.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints
+        Require that one half of the streamline alone passes all waypoints.
 
         Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        Part of a streamline that avoid and waypoints test and reject
+        Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
         `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
-        halves of the streamline from the seed, each alone; whole: The whole streamline
+        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+
+        - ``half``: The two halves of the streamline from the seed, each alone.
+
+        - ``whole``: The whole streamline.
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
@@ -1931,61 +2041,69 @@ def track_samples(
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
-        streamline
+        Treatment of a streamline that reaches ``max_length``. [default: stop]
+
+        - ``stop``: Stop the streamline and keep it.
+
+        - ``discard``: Reject the streamline.
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
     seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of five_tissues
+        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
     back_tracking : bool
-        Retry half of a streamline if it terminates in the wrong tissue
+        Retry half of a streamline if it terminates in the wrong tissue.
 
         Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
         terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
-        of the orientations at its two ends
+        Integration scheme. [default: euler]
+
+        - ``euler``: A step follows the orientation at its start.
+
+        - ``modified-euler``: A step follows the mean of the orientations at its two ends.
     initial_fibre : str, optional
-        Fibre that streamlines follow from the seed
+        Fibre that streamlines follow from the seed.
 
-        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least ``cutoff``, all with the same
         probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
-        fibres. [default: 1, or random with protocols]
+        fibres. [default: 1, or random with ``protocols``]
     fraction_stops : bool
-        Continue at each point only with a probability equal to the fibre fraction
+        Continue at each point only with a probability equal to the fibre fraction.
     loop_check : bool
-        Terminate streamlines that return to a place in the opposite direction
+        Terminate streamlines that return to a place in the opposite direction.
 
-        A place is a cube with an edge of five voxels. The check is always done with protocols.
+        A place is a cube with an edge of five voxels. The check is always done with ``protocols``.
     nearest : bool
-        Use the nearest voxel, without interpolation
+        Use the nearest voxel, without interpolation.
 
         Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Largest number of steps of a streamline
+        Largest number of steps of a streamline.
 
-        Each side of the seed can have half of this number of steps. (2000 by default)
+        Each side of the seed can have half of this number of steps. [default: 2000]
     min_half_length : float, optional
-        Shortest half of a streamline, measured from the seed, in mm (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm. [default: 0]
     preset : {"probtrackx"}, optional
-        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
-        no minimum length, 5000 streamlines per seed, products visits
-    device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Use another program's defaults for all options that are not given.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        - ``probtrackx``: Values of FSL's probtrackx2: ``step`` 0.5, ``angle`` 78.463, no minimum length, 5000 streamlines per seed,
+        ``products`` visits.
+    device : str, optional
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -2091,42 +2209,49 @@ def map_visits(
     lengths : bool, optional
         Also map the mean length from the seeds in mm.
     per_seed : int, optional
-        Number of streamlines per seed
+        Number of streamlines per seed.
 
-        [default: 1 per point, vertex and voxel of seed_cifti]
+        [default: 1 per point, vertex and voxel of ``seed_cifti``]
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel
+        Place a regular grid of N × N × N seeds in each voxel.
 
         The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds
+        Number of random seeds.
 
         Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
         their area.
     select : int, optional
-        Stop at this many streamlines
+        Stop at this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin
+        Radius in mm of the ball around the seed in which streamlines begin.
 
-        [default: no displacement, or 1 with protocols]
+        [default: no displacement, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
-        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+        Number of waypoints that a streamline must pass. [default: all]
+
+        - ``all``: Pass every waypoint.
+
+        - ``any``: Pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given
+        Require that a streamline passes waypoints in the order given.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints
+        Require that one half of the streamline alone passes all waypoints.
 
         Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        Part of a streamline that avoid and waypoints test and reject
+        Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
         `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
-        halves of the streamline from the seed, each alone; whole: The whole streamline
+        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+
+        - ``half``: The two halves of the streamline from the seed, each alone.
+
+        - ``whole``: The whole streamline.
     step : float, optional
         Step length, in mm; [default: half a voxel]
     angle : float, optional
@@ -2140,65 +2265,73 @@ def map_visits(
     max_length : float, optional
         Longest streamline, in mm; [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
-        streamline
-    threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+        Treatment of a streamline that reaches ``max_length``. [default: stop]
 
-        [default: 0.005, or 0.001 for a tract with protocols]
+        - ``stop``: Stop the streamline and keep it.
+
+        - ``discard``: Reject the streamline.
+    threshold : float, optional
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
+
+        [default: 0.005, or 0.001 for a tract with ``protocols``]
     cropping : bool, optional
-        If False: Do not crop streamline ends in the cortex at the grey/white interface [default: True]
+        If False: Do not crop streamline ends in the cortex at the grey/white interface. [default: True]
     seed_interface : bool
-        Begin streamlines at the grey/white-matter interface of five_tissues
+        Begin streamlines at the grey/white-matter interface of ``five_tissues``.
     back_tracking : bool
-        Retry half of a streamline if it terminates in the wrong tissue
+        Retry half of a streamline if it terminates in the wrong tissue.
 
         Tracking restarts at a point shortly before the end of the streamline, up to 100 times. Without this option, a streamline that
         terminates in a wrong tissue is rejected at once.
     integrator : {"euler", "modified-euler"}, optional
-        Integration scheme (euler by default); euler: A step follows the orientation at its start; modified-euler: A step follows the mean
-        of the orientations at its two ends
+        Integration scheme. [default: euler]
+
+        - ``euler``: A step follows the orientation at its start.
+
+        - ``modified-euler``: A step follows the mean of the orientations at its two ends.
     initial_fibre : str, optional
-        Fibre that streamlines follow from the seed
+        Fibre that streamlines follow from the seed.
 
-        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least cutoff, all with the same
+        A number, from 1, selects this fibre. `random` draws one of the fibres whose fraction is at least ``cutoff``, all with the same
         probability. `in-proportion` draws one of them with a probability proportional to its fraction. `random-of-all` draws one of all
-        fibres. [default: 1, or random with protocols]
+        fibres. [default: 1, or random with ``protocols``]
     fraction_stops : bool
-        Continue at each point only with a probability equal to the fibre fraction
+        Continue at each point only with a probability equal to the fibre fraction.
     loop_check : bool
-        Terminate streamlines that return to a place in the opposite direction
+        Terminate streamlines that return to a place in the opposite direction.
 
-        A place is a cube with an edge of five voxels. The check is always done with protocols.
+        A place is a cube with an edge of five voxels. The check is always done with ``protocols``.
     nearest : bool
-        Use the nearest voxel, without interpolation
+        Use the nearest voxel, without interpolation.
 
         Without this option, one of the surrounding voxels is drawn at random at each step.
     max_steps : int, optional
-        Largest number of steps of a streamline
+        Largest number of steps of a streamline.
 
-        Each side of the seed can have half of this number of steps. (2000 by default)
+        Each side of the seed can have half of this number of steps. [default: 2000]
     min_half_length : float, optional
-        Shortest half of a streamline, measured from the seed, in mm (0 by default)
+        Shortest half of a streamline, measured from the seed, in mm. [default: 0]
     preset : {"probtrackx"}, optional
-        Use another program's defaults for all options that are not given; probtrackx: Values of FSL's probtrackx2: step 0.5, angle 78.463,
-        no minimum length, 5000 streamlines per seed, products visits
-    device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Use another program's defaults for all options that are not given.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        - ``probtrackx``: Values of FSL's probtrackx2: ``step`` 0.5, ``angle`` 78.463, no minimum length, 5000 streamlines per seed,
+        ``products`` visits.
+    device : str, optional
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
+
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -2329,195 +2462,244 @@ def track_geodesic(
     stop_on_exit : image or sequence of images, optional
         End streamlines where they leave these.
     best : int, optional
-        Keep the N strongest connections of each target
+        Keep the N strongest connections of each target.
 
-        [default: 100, or no limit with min_connectivity]
+        [default: 100, or no limit with ``min_connectivity``]
     min_connectivity : float, optional
-        Keep connections of at least this connectivity measure
+        Keep connections of at least this connectivity measure.
     one_per_voxel : bool
-        For each voxel of a target, keep only the strongest connection
+        For each voxel of a target, keep only the strongest connection.
     part : str, optional
-        Part of the streamlines to compute, such as 2/8: the second of eight
+        Part of the streamlines to compute, such as 2/8: the second of eight.
 
-        The part is saved in the folder OUT.parts, with OUT from out. When all parts exist, the same command without part, or `arcuate
-        merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with select.
+        The part is saved in the folder OUT.parts, with OUT from ``out``. When all parts exist, the same command without ``part``, or
+        `arcuate merge`, merges them. The merged result is bit-identical to that of one run. This option cannot be used with ``select``.
     seed_surfaces : one or several of str, optional
-        Surfaces at whose vertices streamlines begin
+        Surfaces at whose vertices streamlines begin.
 
         FILE uses all vertices of a surface. FILE:LABELS:NAME uses the vertices with the label NAME. FILE:MAP uses the vertices at which MAP
-        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of seed_mask, if given, come first.
+        is not 0. Separate several surfaces by commas, or repeat the option. Seeds of ``seed_mask``, if given, come first.
     seed_depth : float, optional
-        Depth below the surface at which streamlines begin, in mm
+        Depth below the surface at which streamlines begin, in mm.
 
         The depth is measured along the inward normal of each vertex.
     seed_grid : int, optional
-        Place a regular grid of N × N × N seeds in each voxel
+        Place a regular grid of N × N × N seeds in each voxel.
 
         The grid replaces random seeds.
     seeds : int, optional
-        Number of random seeds
+        Number of random seeds.
 
         Each seed is a random point in the mask and gives one streamline. On surfaces, vertices are drawn with probability proportional to
         their area.
     select : int, optional
-        Stop at this many streamlines
+        Stop at this many streamlines.
 
         [default: 50000 if seeds are drawn at random and their number is not given]
     seed_anywhere : bool
-        Begin streamlines at random points of the seed voxel, not at its centre
+        Begin streamlines at random points of the seed voxel, not at its centre.
     seed_radius : float, optional
-        Radius in mm of the ball around the seed in which streamlines begin
+        Radius in mm of the ball around the seed in which streamlines begin.
 
-        [default: no displacement, or 1 with protocols]
+        [default: no displacement, or 1 with ``protocols``]
     waypoint_condition : {"all", "any"}, optional
-        Number of waypoints that a streamline must pass (all by default); all: Pass every waypoint; any: Pass at least one waypoint
+        Number of waypoints that a streamline must pass. [default: all]
+
+        - ``all``: Pass every waypoint.
+
+        - ``any``: Pass at least one waypoint.
     waypoints_in_order : bool
-        Require that a streamline passes waypoints in the order given
+        Require that a streamline passes waypoints in the order given.
     waypoints_one_way : bool
-        Require that one half of the streamline alone passes all waypoints
+        Require that one half of the streamline alone passes all waypoints.
 
         Without this option, the two halves of a streamline can pass different waypoints.
     judged_by : {"half", "whole"}, optional
-        Part of a streamline that avoid and waypoints test and reject
+        Part of a streamline that ``avoid`` and ``waypoints`` test and reject.
 
         `half` tests the two halves from the seed separately, as probtrackx2 does. `whole` tests the whole streamline, as tckgen does.
-        [default: half for samples, peaks and bootstrap, and with waypoints_in_order or waypoints_one_way; otherwise whole]; half: The two
-        halves of the streamline from the seed, each alone; whole: The whole streamline
+        [default: half for samples, peaks and bootstrap, and with ``waypoints_in_order`` or ``waypoints_one_way``; otherwise whole]
+
+        - ``half``: The two halves of the streamline from the seed, each alone.
+
+        - ``whole``: The whole streamline.
     step : float, optional
-        Step length, in mm; [default: 0.1 of the shortest voxel edge, or up to half of it with integrator adaptive]
+        Step length, in mm; [default: 0.1 of the shortest voxel edge, or up to half of it with ``integrator`` adaptive]
     angle : float, optional
         Largest angle between consecutive steps, in degrees; [default: any]
     cutoff : float, optional
-        FA, FOD amplitude or fibre fraction below which a streamline terminates (0 by default)
+        FA, FOD amplitude or fibre fraction below which a streamline terminates. [default: 0]
     seed_cutoff : float, optional
         Seeds with a smaller FA, FOD amplitude or fibre fraction are not used; [default: 0.2, or any value if seeds are given]
     min_length : float, optional
-        Shortest streamline, in mm (0 by default)
+        Shortest streamline, in mm. [default: 0]
     max_length : float, optional
-        Longest streamline, in mm (250 by default)
+        Longest streamline, in mm. [default: 250]
     at_max_length : {"stop", "discard"}, optional
-        Treatment of a streamline that reaches max_length (stop by default); stop: Stop the streamline and keep it; discard: Reject the
-        streamline
+        Treatment of a streamline that reaches ``max_length``. [default: stop]
+
+        - ``stop``: Stop the streamline and keep it.
+
+        - ``discard``: Reject the streamline.
     products : one or several of {"streamlines", "visits", "lengths", "target-counts"}, optional
-        Products to write
+        Products to write.
 
-        [default: streamlines, or none with labels or matrix]; streamlines: Accepted streamlines: streamlines.trx; visits: Number of
-        streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz, visits_normalised.nii.gz; lengths: Mean path
-        length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz; target-counts: For each
-        region of targets, number of streamlines from each seed that pass the region: seeds_to_NAME
+        [default: streamlines, or none with ``labels`` or ``matrix``]
+
+        - ``streamlines``: Accepted streamlines: streamlines.trx.
+
+        - ``visits``: Number of streamlines per voxel, and this number as a fraction of all streamlines: visits.nii.gz,
+        visits_normalised.nii.gz.
+
+        - ``lengths``: Mean path length from the seed, and this length times the number of visits: lengths.nii.gz, visits_by_length.nii.gz.
+
+        - ``target-counts``: For each region of ``targets``, number of streamlines from each seed that pass the region: seeds_to_NAME.
     threshold : float, optional
-        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0
+        Smaller fractions of streamlines in visits_normalised.nii.gz are set to 0.
 
-        [default: 0.005, or 0.001 for a tract with protocols]
+        [default: 0.005, or 0.001 for a tract with ``protocols``]
     matrix : {"seeds", "targets", "pairs", "network"}, optional
-        Count a connectivity matrix during tracking
+        Count a connectivity matrix during tracking.
 
         Writes matrix_counts and similar files. The tables matrix_rows.tsv and matrix_columns.tsv describe the rows and columns. A table
-        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for
-        both.; seeds: Rows and columns are the seeds; targets: Rows are the seeds, and columns are the voxels and vertices of targets;
-        targets have no other results; pairs: Counts streamlines that pass both elements: rows are the voxels and vertices of targets, and
-        columns are those of target_columns (by default the rows); seeds can be anywhere; network: Rows and columns are the regions of
-        seed_list, and their voxels and vertices are the seeds
+        lists x y z of each voxel or vertex, the number of its file, and its number in that file. A symmetric matrix has one table for both.
+
+        - ``seeds``: Rows and columns are the seeds.
+
+        - ``targets``: Rows are the seeds, and columns are the voxels and vertices of ``targets``; targets have no other results.
+
+        - ``pairs``: Counts streamlines that pass both elements: rows are the voxels and vertices of ``targets``, and columns are those of
+        ``target_columns`` (by default the rows); seeds can be anywhere.
+
+        - ``network``: Rows and columns are the regions of ``seed_list``, and their voxels and vertices are the seeds.
     target_columns : one or several of str, optional
-        Masks and surfaces for the matrix columns, if these differ from the rows
+        Masks and surfaces for the matrix columns, if these differ from the rows.
 
-        This option is for matrix pairs, whose rows are targets.
+        This option is for ``matrix`` pairs, whose rows are ``targets``.
     measure : one or several of {"count", "length", "by-length"}, optional
-        Measures of each matrix entry
+        Measures of each matrix entry.
 
-        `count` is always written. `length` is the mean path length in mm from the seed. For matrix pairs, it is the mean path length
+        `count` is always written. `length` is the mean path length in mm from the seed. For ``matrix`` pairs, it is the mean path length
         between the two elements. `by-length` is the number of streamlines times their mean length. [default: count]
     matrix_format : one or several of {"npz", "dot", "dconn"}, optional
-        File formats of the matrix
+        File formats of the matrix.
 
-        [default: npz]; npz: SciPy's compressed sparse rows; dot: FSL's text format, with the coordinates of rows and columns in separate
-        files; dconn: CIFTI-2 with every entry, .dconn.nii
+        [default: npz]
+
+        - ``npz``: SciPy's compressed sparse rows.
+
+        - ``dot``: FSL's text format, with the coordinates of rows and columns in separate files.
+
+        - ``dconn``: CIFTI-2 with every entry, .dconn.nii.
     resume : bool
-        Resume an interrupted run of the same data and options
+        Resume an interrupted run of the same data and options.
 
         With this option, a run saves its state in the result folder about every minute. The interrupted run must also have had this option.
-        It can be used with matrix seeds and matrix targets.
+        It can be used with ``matrix`` seeds and ``matrix`` targets.
     assignment : {"radial", "end-voxel"}, optional
-        Rule that assigns streamlines to regions (radial by default); radial: Nearest labelled voxel within assignment_radius of each
-        streamline end; end-voxel: Voxel of each end
+        Rule that assigns streamlines to regions. [default: radial]
+
+        - ``radial``: Nearest labelled voxel within ``assignment_radius`` of each streamline end.
+
+        - ``end-voxel``: Voxel of each end.
     assignment_radius : float, optional
-        Search radius for a region, in mm
+        Search radius for a region, in mm.
 
         [default: 4]
     field : {"spline", "trilinear", "thesis"}, optional
-        Interpolation of the metric between voxels (spline by default); spline: Cubic B-spline interpolation of the logarithm of the tensor;
-        trilinear: Trilinear interpolation of the metric, which is faster but less smooth; thesis: Separate interpolation of the tensor and
-        of the finite differences of its inverse (only for comparison)
+        Interpolation of the metric between voxels. [default: spline]
+
+        - ``spline``: Cubic B-spline interpolation of the logarithm of the tensor.
+
+        - ``trilinear``: Trilinear interpolation of the metric, which is faster but less smooth.
+
+        - ``thesis``: Separate interpolation of the tensor and of the finite differences of its inverse (only for comparison).
     metric : {"inverse", "adjugate", "conformal"}, optional
-        Metric whose shortest paths are the rays (inverse by default); inverse: Inverse of the tensor; adjugate: Inverse of the tensor times
-        its determinant; conformal: Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as
-        close to geodesics as possible
+        Metric whose shortest paths are the rays. [default: inverse]
+
+        - ``inverse``: Inverse of the tensor.
+
+        - ``adjugate``: Inverse of the tensor times its determinant.
+
+        - ``conformal``: Inverse of the tensor times a scalar field, chosen so that curves along principal directions are as close to
+        geodesics as possible.
     gain : float, optional
-        Factor by which each tensor is multiplied, from 1e-12 to 1e12 (1 by default)
+        Factor by which each tensor is multiplied, from 1e-12 to 1e12. [default: 1]
     sharpen : float, optional
-        Raise tensors to this power
+        Raise tensors to this power.
 
         With a power above 1, rays follow the principal direction more closely. With a power below 1, they follow it less closely.
     sharpen_fa : float, optional
-        FA threshold that separates tensors to sharpen from other tensors
+        FA threshold that separates tensors to sharpen from other tensors.
 
         [default: 0.3]
     sharpen_side : {"below", "above"}, optional
-        Sharpen the tensors whose FA is below, or above, sharpen_fa
+        Sharpen the tensors whose FA is below, or above, ``sharpen_fa``.
 
         [default: below]
     integrator : {"euler", "heun", "runge-kutta", "adaptive"}, optional
-        Integration scheme
+        Integration scheme.
 
-        `adaptive` chooses the length of each step, up to step. The other schemes take steps of nearly the same length: a ray's speed
-        changes a little within a step, so that a step differs from step by up to 12 %. (adaptive by default); euler: First order; heun:
-        Second order; runge-kutta: Fourth order; adaptive: Step length chosen by step_tolerance (Dormand–Prince 5(4))
+        `adaptive` chooses the length of each step, up to ``step``. The other schemes take steps of nearly the same length: a ray's speed
+        changes a little within a step, so that a step differs from ``step`` by up to 12 %. [default: adaptive]
+
+        - ``euler``: First order.
+
+        - ``heun``: Second order.
+
+        - ``runge-kutta``: Fourth order.
+
+        - ``adaptive``: Step length chosen by ``step_tolerance`` (Dormand–Prince 5(4)).
     step_tolerance : float, optional
-        Largest error of an adaptive step: of position (voxels) and direction (radians)
+        Largest error of an adaptive step: of position (voxels) and direction (radians).
 
         [default: 1e-5]
     precision : {"single", "double"}, optional
-        Arithmetic precision (single by default)
+        Arithmetic precision. [default: single]
     initial_directions : {"principal", "sphere", "cone"}, optional
-        Directions in which rays leave a seed
+        Directions in which rays leave a seed.
 
-        [default: sphere if connections to targets are kept, otherwise principal]; principal: Rays leave along the principal direction of
-        the tensor; sphere: Directions are evenly distributed over the sphere; cone: Directions are evenly distributed over a cone about the
-        principal direction
+        [default: sphere if connections to ``targets`` are kept, otherwise principal]
+
+        - ``principal``: Rays leave along the principal direction of the tensor.
+
+        - ``sphere``: Directions are evenly distributed over the sphere.
+
+        - ``cone``: Directions are evenly distributed over a cone about the principal direction.
     cone : float, optional
-        Angle between the axis and the border of the cone of directions, in degrees
+        Angle between the axis and the border of the cone of directions, in degrees.
 
         [default: 30]
     one_way : bool
-        Follow only one of the two directions from a seed
+        Follow only one of the two directions from a seed.
 
         The opposite direction is not followed.
     max_steps : int, optional
-        Largest number of steps of a streamline
+        Largest number of steps of a streamline.
 
-        [default: enough for max_length]
+        [default: enough for ``max_length``]
     allow_loops : bool
-        Do not terminate rays that return to an earlier position and direction
+        Do not terminate rays that return to an earlier position and direction.
     per_seed : int, optional
-        Number of streamlines per seed
+        Number of streamlines per seed.
 
         Each streamline is a ray that leaves the seed in another direction. [default: 500]
     device : str, optional
-        Device: auto, cpu, cuda, cuda:1 or cuda:0,1
+        Device: auto, cpu, cuda, cuda:1 or cuda:0,1.
 
-        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. (auto by default)
+        `auto` selects the first GPU that can be used. If there is none, it selects the CPU. [default: auto]
     device_memory : str, optional
-        Memory limit per GPU, such as 2GiB or 512MiB
+        Memory limit per GPU, such as 2GiB or 512MiB.
 
         [default: all free memory]
     threads : int, optional
-        Number of CPU threads
+        Number of CPU threads.
 
         [default: all]
     random_seed : int, optional
-        Seed of random numbers
+        Seed of random numbers.
 
-        Results do not depend on the number of threads. (0 by default)
+        Results do not depend on the number of threads. [default: 0]
     progress : bool or callable, optional
         Show a progress bar, or call ``progress(done, total)``.
 
@@ -2537,11 +2719,11 @@ def track_geodesic(
     Astola L, Florack L, ter Haar Romeny B (2007) Measures for pathway analysis in brain white matter using diffusion tensor images (the
     connectivity measure). doi:10.1007/978-3-540-73273-0_53
     Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. doi:10.1137/070710986
-    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (integrator adaptive). doi:10.1016/0771-050X(80)90013-3
-    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (metric adjugate).
+    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (``integrator`` adaptive). doi:10.1016/0771-050X(80)90013-3
+    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (``metric`` adjugate).
     doi:10.1007/s10851-015-0586-8
-    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (metric conformal).
-    doi:10.1007/978-3-642-22092-0_2
+    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (``metric``
+    conformal). doi:10.1007/978-3-642-22092-0_2
 
     Examples
     --------
@@ -2602,77 +2784,91 @@ def run(
     Parameters
     ----------
     dwi : path
-        Diffusion series, 4-D
+        Diffusion series, 4-D.
     out : path
         Folder of the results.
     mask : path, optional
-        Mask of the voxels to process
+        Mask of the voxels to process.
 
         [default: the brain, found in the series]
     labels : path, optional
-        Image of region numbers, 0 for none
+        Image of region numbers, 0 for none.
 
         Adds a connectome.
     label_names : path, optional
-        Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+        Region names: FreeSurfer's colour table or MRtrix's labelconvert table.
     select : int, optional
-        Stop at this many streamlines
+        Stop at this many streamlines.
 
-        Not for tracking geodesic. [default: 50000]
+        Not for ``tracking`` geodesic. [default: 50000]
     tracking : {"distributions", "tensor", "geodesic", "samples"}, optional
-        Field that streamlines follow
+        Field that streamlines follow.
 
         [default: distributions for multi-shell data with at least 28 directions or one shell with at least 45 directions at b ≥ 2000 s/mm²;
-        otherwise samples for at least 15 directions; otherwise tensor]; distributions: Fibre orientation distributions from constrained
-        spherical deconvolution; tensor: Principal directions of diffusion tensors; geodesic: Shortest paths through diffusion tensors;
-        samples: Posterior samples of two fibres per voxel
+        otherwise samples for at least 15 directions; otherwise tensor]
+
+        - ``distributions``: Fibre orientation distributions from constrained spherical deconvolution.
+
+        - ``tensor``: Principal directions of diffusion tensors.
+
+        - ``geodesic``: Shortest paths through diffusion tensors.
+
+        - ``samples``: Posterior samples of two fibres per voxel.
     five_tissues : path, optional
-        Five-tissue-type (5TT) image for anatomically-constrained tracking
+        Five-tissue-type (5TT) image for anatomically-constrained tracking.
 
         The image is the output of `arcuate 5tt` or of MRtrix's 5ttgen, in the space of the diffusion series. Streamlines terminate in grey
         matter. Streamlines that terminate in white matter or enter CSF are rejected.
     evaluate : {"life", "commit", "none"}, optional
-        Evaluation of the streamlines
+        Evaluation of the streamlines.
 
-        [default: commit for distributions and samples, otherwise life]; life: Linear Fascicle Evaluation; commit: Convex Optimization
-        Modeling for Microstructure Informed Tractography; none: No evaluation
+        [default: commit for distributions and samples, otherwise life]
+
+        - ``life``: Linear Fascicle Evaluation.
+
+        - ``commit``: Convex Optimization Modeling for Microstructure Informed Tractography.
+
+        - ``none``: No evaluation.
     recipe : path, optional
         Recipe: TOML file with options of the stages, such as [track.tensor]
     anatomy : path, optional
-        Background image of maps and streamlines in the report
+        Background image of maps and streamlines in the report.
 
         For example a T1 image in the space of the scan. [default: FA and the mean b = 0 image]
     format : {"nii.gz", "nii", "mif"}, optional
-        File format of the maps
+        File format of the maps.
 
         [default: nii.gz]
     bval : path, optional
-        FSL b-values (s/mm²)
+        FSL b-values (s/mm²).
 
         [default: .bval, .bvals or bvals next to the series]
     bvec : path, optional
-        FSL directions (image axes)
+        FSL directions (image axes).
 
         The x axis is negated if the determinant of the affine is positive. [default: .bvec, .bvecs or bvecs next to the series]
     gradients : path, optional
-        Gradient table in one file
+        Gradient table in one file.
 
-        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces bval and bvec.
+        The file is MRtrix's table (x y z b, in scanner axes), a Camino .scheme, or a .prtcl. Replaces ``bval`` and ``bvec``.
     b0_threshold : float, optional
-        Largest b-value that counts as b = 0, in s/mm² (50 by default)
+        Largest b-value that counts as b = 0, in s/mm². [default: 50]
     gradient_axes : str, optional
-        Image axes of the table's directions, such as -x,y,z or y,x,z
+        Image axes of the table's directions, such as -x,y,z or y,x,z.
 
         Use this option if a check reports reversed or exchanged axes. `-x,y,z` reverses the first axis, and `y,x,z` exchanges two.
     b_unit : {"s/mm2", "s/m2", "ms/um2"}, optional
-        Unit of the table's b-values
+        Unit of the table's b-values.
 
         [default: s/mm², but s/m² for .prtcl, and for .scheme if a b-value exceeds 100,000]
     bvec_lengths : {"scale", "ignore"}, optional
-        How to interpret directions whose length is not 1
+        How to interpret directions whose length is not 1.
 
-        Required if the lengths may encode shells.; scale: Multiply the b-value by the squared length of the direction, as MRtrix does;
-        ignore: Use the b-value of the table unchanged, as FSL does
+        Required if the lengths may encode shells.
+
+        - ``scale``: Multiply the b-value by the squared length of the direction, as MRtrix does.
+
+        - ``ignore``: Use the b-value of the table unchanged, as FSL does.
     force : bool
         Replace existing results.
     log : path, optional
@@ -2701,11 +2897,11 @@ def run(
     Astola L, Florack L, ter Haar Romeny B (2007) Measures for pathway analysis in brain white matter using diffusion tensor images (the
     connectivity measure). doi:10.1007/978-3-540-73273-0_53
     Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. doi:10.1137/070710986
-    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (integrator adaptive). doi:10.1016/0771-050X(80)90013-3
-    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (metric adjugate).
+    Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (``integrator`` adaptive). doi:10.1016/0771-050X(80)90013-3
+    Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (``metric`` adjugate).
     doi:10.1007/s10851-015-0586-8
-    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (metric conformal).
-    doi:10.1007/978-3-642-22092-0_2
+    Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter (``metric``
+    conformal). doi:10.1007/978-3-642-22092-0_2
     Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. doi:10.1002/mrm.10609
     Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain?
     doi:10.1016/j.neuroimage.2006.09.018
@@ -2728,12 +2924,12 @@ def run(
     Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098
     Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w
     Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. doi:10.1080/10556788.2012.656368
-    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option lambda_).
+    Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option ``lambda_``).
     doi:10.1609/aaai.v33i01.3301630
     Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed tractography.
     doi:10.1109/TMI.2014.2352414
     Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and anatomical
-    information (COMMIT2, the option groups). doi:10.1126/sciadv.aba8245
+    information (COMMIT2, the option ``groups``). doi:10.1126/sciadv.aba8245
     Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. doi:10.1016/j.neuroimage.2011.09.081
     Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. doi:10.1137/080716542
     Calamante F et al. (2010) Track-density imaging (TDI): super-resolution white matter imaging using whole-brain track-density mapping.

@@ -49,14 +49,14 @@ impl LogFile {
         &self.place
     }
 
-    /// Adds text, with a timestamp before each line.
+    /// Adds text to the log file, with a timestamp before each line.
     pub fn note(&self, text: &str) {
         let now = humantime::format_rfc3339_seconds(SystemTime::now());
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         let lines: Vec<String> = lines.map(|line| format!("{now} {}\n", printable(line, LONGEST))).collect();
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // Errors are ignored: a full disk stops the work when results are written, but not because of the
-        // log.
+        // Write errors of the log file are ignored. If the disk is full, the work stops when it writes
+        // results, but not because of its log.
         let _ = file.write_all(lines.concat().as_bytes());
     }
 }

@@ -36,8 +36,8 @@ pub struct FodImage {
     coefficients: Vec<[f32; BASIS]>,
 }
 
-/// Counts the voxels with and without an FOD. `usable` is the number of voxels whose coefficients are all
-/// finite. Without a mask, voxels whose finite coefficients are all 0 are background.
+/// Counts the voxels with and without an FOD. `usable` is the number of voxels with an FOD. Without a mask,
+/// voxels whose finite coefficients are all 0 are background.
 fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> VoxelCounts {
     let is_missing = |&voxel: &usize| {
         let row = coefficients.voxel(voxel);
@@ -54,9 +54,9 @@ fn counts(coefficients: &Volume<f32>, mask: Option<&Mask>, usable: usize) -> Vox
 }
 
 impl FodImage {
-    /// Creates an FOD image from a volume whose channels are the coefficients. Degrees above 8 are dropped.
-    /// Voxels whose first coefficient is 0 or not finite, and voxels outside the mask, have no FOD. A warning
-    /// reports the number of voxels with coefficients that are not finite.
+    /// Creates an FOD image from a volume whose channels are the coefficients. Degrees above 8 are dropped. A
+    /// voxel has no FOD if its first coefficient is 0, if one of its coefficients is not finite, or if it is
+    /// outside the mask. A warning reports the number of voxels with coefficients that are not finite.
     ///
     /// # Errors Returns an error if the number of channels does not match an even degree, or if the mask is
     /// on another grid. Also returns an error if no voxel has an FOD, or if too many FODs have a negative

@@ -6,7 +6,7 @@ use arcuate_compute::element_rows::ElementNeeds;
 /// Requested outputs of a tracking run on the GPUs or the CPU.
 #[derive(Clone, Copy)]
 pub(super) struct RequestedOutputs<'a> {
-    /// Counters for the accepted streamlines, if anything is counted.
+    /// Counters of accepted streamlines, if anything is counted.
     pub(super) counters: Option<&'a Counters>,
     /// Delivery of accepted streamlines on the GPUs.
     pub(super) on_accept: OnAccept,

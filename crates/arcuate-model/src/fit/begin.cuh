@@ -1,5 +1,5 @@
-// Computes the starting values of fits on the GPU. The file begin.rs describes the method. Both files have
-// the same operations in the same order, so change them together.
+// Computes the starting values of fits on the GPU. The file begin.rs describes the method and computes the
+// same values on the CPU. Both files have the same operations in the same order, so change them together.
 #pragma once
 #include "linear.cuh"
 #include "symmetric.cuh"
@@ -8,14 +8,15 @@ typedef unsigned char u8;
 
 #define TENSOR_UNKNOWNS 7
 
-// Numbers that are the same for all voxels.
+// Input for computing the starting values that is the same for all voxels: numbers of voxels, measurements
+// and parameter values.
 struct BeginPlan {
   u64 voxels;
   u32 measurements, b0_count, row_count, numbers, fewest, needs_a_tensor;
 };
 
-// How a parameter value starts: the kind of its source (`what`), one of three components, a constant, and its
-// bounds.
+// How one parameter value starts: the kind of its source (`what`), a vector component (0 to 2) for
+// orientations, a constant starting value, and the bounds.
 template <class T> struct BeginNumber {
   T value, low, high;
   u32 what, component;

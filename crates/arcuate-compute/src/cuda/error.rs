@@ -50,7 +50,7 @@ pub enum CudaError {
     Undone {
         /// The GPU that did not do the work.
         about: String,
-        /// The values that were found instead of results.
+        /// Description of the values that the GPU memory holds instead of results.
         problem: String,
     },
     /// The GPU cannot be used at all.

@@ -37,7 +37,8 @@ pub(super) trait Loaded: Any + Send + Sync {
     fn unload(&self);
 }
 
-/// Loaded modules, by the unique address of their kernel images.
+/// Modules (compiled kernels) that are loaded on a GPU. The key of a module is the address of its kernel
+/// image in host memory, which is unique.
 type Families = HashMap<usize, Arc<dyn Loaded>>;
 
 /// The state that all clones of a [`Gpu`] share.
@@ -52,14 +53,16 @@ struct Context {
     total: u64,
     /// Number of bytes in all buffers of the GPU.
     allocated: AtomicU64,
-    /// Loaded families of kernels, by the unique address of their images.
+    /// Families of kernels that are loaded on the GPU. The key of a family is the address of its kernel image
+    /// in host memory, which is unique.
     loaded: Mutex<Families>,
     /// Page-locked host memory that earlier copies used and that later copies can reuse.
     rooms: Mutex<Vec<PageLocked>>,
 }
 
-// SAFETY: the handles are not addresses in our memory. The driver may be called with them from any thread,
-// and each call first makes the context current on its thread.
+// SAFETY: the handles of the driver are not addresses in the memory of this program.
+// The driver may be called with these handles from any thread. Each call first makes the GPU's context
+// current on its thread.
 unsafe impl Send for Context {}
 // SAFETY: the handles may be used from any thread; mutable state is in atomics and mutexes.
 unsafe impl Sync for Context {}
@@ -180,8 +183,8 @@ impl Gpu {
         Ok(counted.load(Ordering::Relaxed))
     }
 
-    /// Number of bytes that a plan may still use: the free memory minus a reserve, or the rest of the memory
-    /// limit if that is less.
+    /// Number of bytes of GPU memory that a new computation may still use: the free memory minus a reserve,
+    /// or the rest of the memory limit if that is less.
     pub fn budget(&self) -> CudaResult<u64> {
         let reserve = RESERVE.min(self.total_bytes() / 32);
         let free = self.free_bytes()?.saturating_sub(reserve);
@@ -196,7 +199,7 @@ impl Gpu {
     }
 
     /// Lets kernels of this GPU access the memory of `other`. Returns whether the two GPUs allow this. Copies
-    /// between GPUs do not need it.
+    /// between GPUs do not need this access.
     pub fn reach(&self, other: &Self) -> CudaResult<bool> {
         if self == other {
             return Ok(true);
@@ -217,7 +220,7 @@ impl Gpu {
         }
     }
 
-    /// Makes this GPU current for driver calls of the calling thread.
+    /// Selects this GPU for all driver calls of the calling thread.
     pub(super) fn bind(&self) -> CudaResult<()> {
         // SAFETY: the context lives as long as `self`.
         unsafe { call!(self, cuCtxSetCurrent(self.context.raw)) }

@@ -43,9 +43,10 @@ impl Stream {
     /// next call that waits for the GPU.
     ///
     /// # Safety
-    /// The kernel must take arguments of these types, and may access only their memory. Events must separate
-    /// it from work in other streams that uses the same buffers. Buffers must live until the kernel is done.
-    /// They do, since dropping a buffer waits for the kernel.
+    /// The kernel must have parameters of the types of these arguments, and may access only the memory of the
+    /// arguments. If work in another stream uses the same buffers, the caller must order the two with events.
+    /// The buffers must live until the kernel is done. This is always the case, since dropping a buffer waits
+    /// for the kernel.
     pub unsafe fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
         if let Some(problem) = self.wrong(kernel, grid, arguments) {
             return Err(CudaError::Misuse { about: format!("launch of {kernel}"), problem });
@@ -98,8 +99,8 @@ impl Stream {
     }
 }
 
-/// Describes how arguments differ from a kernel's parameters, which have these sizes in bytes. `None` if they
-/// match.
+/// Describes how the arguments of a launch differ from the kernel's parameters, whose sizes are given in
+/// bytes. Returns `None` if all arguments match.
 fn mismatch(parameters: &[usize], arguments: &[Argument<'_>]) -> Option<String> {
     if parameters.len() != arguments.len() {
         return Some(format!("it takes {} arguments and was given {}", parameters.len(), arguments.len()));

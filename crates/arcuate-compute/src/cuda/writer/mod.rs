@@ -11,7 +11,7 @@
 //! ```
 //! use arcuate_compute::cuda::writer::{Kind, Space, Writer};
 //!
-//! // Doubles `count` numbers, a thread for each.
+//! // Doubles `count` numbers; each thread doubles one number.
 //! let w = Writer::new("double_all");
 //! let count = w.parameter(Kind::U32);
 //! let numbers = w.pointer(Space::Global);

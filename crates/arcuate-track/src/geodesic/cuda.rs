@@ -116,7 +116,7 @@ pub(super) struct OnGpus<'a, T: Real> {
     frame: &'a Frame,
     course: Course<T>,
     numbers: [u32; 2],
-    /// Number of threads in a block, and number of steps between two sorts.
+    /// Number of threads in a block, and number of steps of a ray between two sorts.
     threads: u32,
     steps: u32,
     nodes: usize,

@@ -144,8 +144,8 @@ impl Counters {
         Ok(Self { voxels, lengths, cells, targets: targets.to_vec(), here: OnceLock::new() })
     }
 
-    /// Returns the counters of the CPU. One thread creates them without a lock, because the parallel
-    /// allocation may need the threads that would wait for the lock.
+    /// Returns the counters of the CPU. They are created without other threads: these may be waiting here for
+    /// the counters, so a parallel allocation could wait for them forever.
     fn here(&self) -> &HostCounters {
         self.here.get_or_init(|| HostCounters {
             counts: (0..self.voxels).map(|_| AtomicU32::new(0)).collect(),

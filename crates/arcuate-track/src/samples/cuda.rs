@@ -60,8 +60,8 @@ impl Placed {
         on_each(gpus.iter(), |_, gpu| Ok(Self::new(gpu, table)?))
     }
 
-    /// Uploads the orientations if they take at most three quarters of the GPU memory. Otherwise they stay in
-    /// page-locked host memory, and streamlines read what they need from there.
+    /// Uploads the orientations to GPU memory if they take at most three quarters of it. If they take more,
+    /// they stay in page-locked host memory, and kernels read what they need from there.
     fn new(gpu: &Gpu, table: &OrientationTable) -> CudaResult<Self> {
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;

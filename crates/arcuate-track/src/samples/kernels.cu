@@ -411,7 +411,8 @@ __device__ __forceinline__ void follow(const RunParameters& run_parameters, cons
       }
       __syncwarp();
     }
-    // Wait, because the hash table and the path of the next steps use the same memory.
+    // Wait until all lanes have finished with the hash table, because the paths of the next steps use the
+    // same memory.
     if (IN_TURNS) __syncwarp();
   }
 

@@ -1,4 +1,4 @@
-//! Options of tracking samples, with their defaults and checks.
+//! Options of tracking through orientation samples, with their defaults and checks.
 
 use crate::options::{AtMaxLength, checked_step, fraction};
 use crate::walk::{Limits, WalkOptions, WalkRule};
@@ -232,8 +232,7 @@ mod tests {
         };
         let human = of([2.5; 3]);
         assert_eq!((human.step_mm, human.min_length_mm), (1.25, 20.0));
-        // The voxels are four times thicker in one direction than in the others. A cube of 0.25 mm has the
-        // same volume as a voxel.
+        // The voxels have edges of 0.125, 0.25 and 0.5 mm. A cube with edges of 0.25 mm has the same volume.
         let mouse = of([0.125, 0.25, 0.5]);
         assert_eq!((mouse.step_mm, mouse.min_length_mm), (0.125, 2.5));
         human.check(1).unwrap();

@@ -189,8 +189,8 @@ impl OrientationTable {
                 let fractions =
                     sectors.iter().flat_map(|sector| sector.0).map(|fibre| u64::from(fibre.fraction));
                 let sum: u64 = fractions.sum();
-                // Volume fractions are rounded to 16-bit values. Subtracting half a unit of these values
-                // allows for this rounding.
+                // Volume fractions are rounded to 16-bit values. Adding half a unit of these values allows
+                // for this rounding.
                 sum as f64 / self.samples as f64 + 0.5 >= least * FULL_FRACTION
             })
             .collect();

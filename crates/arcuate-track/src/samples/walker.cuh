@@ -81,17 +81,17 @@ __device__ __forceinline__ u32 verdict(const RunParameters& run_parameters, cons
 
 // Output memory for the points of a streamline.
 struct Trail {
-  // `lists` has the voxels that are counted for the streamlines of all lanes, and `list_steps` the numbers of
+  // `voxels` has the voxels that are counted for the streamlines of all lanes, and `steps` the numbers of
   // steps to them. `begin` is the index of the first entry of this lane. `cells` are the cells in which this
   // lane detects loops.
   u32* voxels;
   u32* steps;
   u64 begin;
   Cell* cells;
-  // Points in RAS mm. If there is no pool of streamlines, they are the points of this streamline, or null,
-  // and the number of points wanted of each half. If there is a pool, they are scratch memory of this lane
-  // for the maximum number of points of both halves. The points of one half come after those of the other,
-  // with four numbers per point.
+  // Points in RAS mm, whose place depends on whether streamlines are gathered in a pool. Without a pool,
+  // `points` are the points of this streamline, or null. The next two numbers are the numbers of points
+  // wanted of each half. With a pool, `points` is scratch memory of this lane for the maximum number of
+  // points of both halves. It has one half after the other, with four numbers per point.
   float* points;
   u32 wanted_of_first, wanted_of_second;
 };

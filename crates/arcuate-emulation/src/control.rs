@@ -30,11 +30,12 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Waits until no other test uses faults, and starts without any fault.
+    /// Waits until no other test uses faults of the emulated driver. Returns a value that requests faults;
+    /// none is set at the start.
     ///
     /// # Panics
     ///
-    /// Panics if the device is not the emulated one.
+    /// Panics if the tested device is a real GPU instead of the emulated one.
     pub fn begin() -> Self {
         // If a test panics while it holds the lock of the faults, dropping this value still removes its
         // faults.
@@ -108,7 +109,7 @@ pub struct LiveAllocations {
     pub bytes: u64,
 }
 
-/// Returns the device memory in use on all devices.
+/// Returns the memory that is allocated on all emulated devices.
 pub fn live_allocations() -> LiveAllocations {
     let mut live = LiveAllocations { count: 0, bytes: 0 };
     // SAFETY: the C function has the type `void (uint64_t*, uint64_t*)`, and writes one number to each

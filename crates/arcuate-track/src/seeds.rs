@@ -130,7 +130,7 @@ pub(crate) struct SeedPlan<'a> {
     count: u64,
 }
 
-/// Positions of seeds, in the space of the seeds.
+/// How the positions of seeds are determined, in the space of the seeds.
 pub(crate) enum SeedPositions<'a> {
     /// Each seed is at a random position in a randomly drawn voxel. Without `cumulative`, all voxels are
     /// equally likely. With it, voxels are drawn by the cumulative sums of their weights.
@@ -461,7 +461,8 @@ mod tests {
             found[grid.voxel_at(position(&plan, index)).unwrap()] += 1;
         }
         assert_eq!((found[1], found[3]), (0, 0));
-        // Six standard deviations: 6 · √(8000 · ¼ · ¾) = 232.
+        // The limit is six standard deviations of the number of seeds in a voxel with a quarter of the
+        // weight: 6 · √(8000 · ¼ · ¾) = 232.
         assert!((f64::from(found[0]) - 2000.0).abs() < 232.0, "{found:?}");
     }
 

@@ -32,7 +32,7 @@ struct CachedWarp {
     from: Grid,
     to: Grid,
     warp: Arc<Warp>,
-    /// Number of the run that last used this displacement field.
+    /// Number of the tracking run that last used this displacement field.
     last: u64,
 }
 

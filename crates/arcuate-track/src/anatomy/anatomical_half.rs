@@ -61,8 +61,8 @@ impl AnatomicalHalf {
 
     /// Returns how many of the half's points remain after truncation inside sub-cortical grey matter.
     ///
-    /// `support` returns the support of the direction field at the point with the given index, such as the
-    /// amplitude of a fibre orientation distribution, or `None` if the field has no such value.
+    /// `support` returns the support of the direction field at the point with the given index, for example
+    /// the amplitude of a fibre orientation distribution. It returns `None` if the field has no such value.
     pub(crate) fn points_left(
         &self,
         anatomy: &PlacedAnatomy,

@@ -126,8 +126,9 @@ impl PlacedAnatomy {
         self.fractions(place)[1]
     }
 
-    /// Returns true if a streamline may stop at a position because no further step is possible there: in
-    /// sub-cortical grey matter, in pathological tissue, or on the interface of grey and white matter.
+    /// Returns true if a streamline may stop at a position because no further step is possible there. This is
+    /// allowed in sub-cortical grey matter, in pathological tissue, and on the interface of grey and white
+    /// matter.
     pub(crate) fn may_end(&self, place: [f32; 3]) -> bool {
         match self.at(place) {
             Matter::Cortical | Matter::SubCortical | Matter::Pathological | Matter::Nothing => true,

@@ -14,7 +14,7 @@ pub(crate) struct Passage {
     ways: Bits,
     /// Waypoints that the streamline passed before its current half began, as a bit set.
     ways_before: Bits,
-    /// True if waypoints were passed out of order.
+    /// True if the current half of the streamline passed waypoints in a wrong order.
     out_of_order: bool,
     /// Regions to stop at when leaving for which the current half has had a point outside.
     outside_seen: Bits,
@@ -22,7 +22,7 @@ pub(crate) struct Passage {
     entered: Bits,
     /// Targets that the current half has passed, as a bit set.
     targets: Bits,
-    /// Targets passed by the halves that are kept.
+    /// Targets passed by the halves of the streamline that are kept, as a bit set.
     kept_targets: Bits,
     avoided: bool,
     halves: Vec<HalfVerdict>,

@@ -258,7 +258,7 @@ impl RegionGrid {
         inside(v, shape).then(|| index(v, shape))
     }
 
-    /// Returns true if this grid is in a different space than the tracked image.
+    /// Returns true if the regions of this grid are in a different space than the tracked image.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapping.is_some()
     }

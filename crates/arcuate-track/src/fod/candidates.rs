@@ -17,8 +17,8 @@ pub(super) const TABLES: usize = constants::TABLES as usize;
 /// Number of points on an arc at which amplitudes are evaluated, equally spaced along the arc.
 pub(super) const PLACES: usize = constants::PLACES as usize;
 
-/// An arc that starts along the z axis: the positions of its points in units of its length, and the
-/// directions of the arc at these points as unit vectors.
+/// An arc that starts along the z axis. It has the positions of its points, in units of its length, and the
+/// directions of the arc at these points, as unit vectors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arc {
     pub(super) places: [[f32; 3]; PLACES],

@@ -32,7 +32,7 @@ pub(super) struct Constrained<'a> {
 struct Limit {
     /// Maximum number of steps of the ray.
     steps: u32,
-    /// Reason why the ray stopped, as in [`Outcome::ending`].
+    /// Reason why the ray stopped, with the same numbers as [`Outcome::ending`].
     ending: u32,
 }
 
@@ -208,7 +208,7 @@ impl Constrained<'_> {
 struct Half {
     /// Number of points of the ray if a limit stops it; `None` if not.
     points: Option<usize>,
-    /// Reason why the ray stopped, as in [`Outcome::ending`].
+    /// Reason why the ray stopped, with the same numbers as [`Outcome::ending`].
     ending: u32,
     /// Length of the ray up to its limits, in mm.
     length: f64,

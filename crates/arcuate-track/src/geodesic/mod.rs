@@ -107,7 +107,7 @@ impl<'a> Geodesics<'a> {
         Ok(Self { tensor, options, settings, repairs, field })
     }
 
-    /// Returns the numbers of tensors that were repaired.
+    /// Returns the numbers of tensors that were repaired to define a metric.
     pub fn repairs(&self) -> &Repairs {
         &self.repairs
     }

@@ -21,7 +21,8 @@ use pulp::{Simd, WithSimd};
 /// Voxel properties that rays check along their way.
 #[derive(Debug, Default)]
 pub(super) struct Goals {
-    /// Mark of each voxel, as defined in the module `marks`.
+    /// Mark of each voxel (outside the mask, low anisotropy, or number of its target), as defined in the
+    /// module `marks`.
     pub(super) marks: Option<Vec<u16>>,
     /// True if the marks contain targets.
     pub(super) has_targets: bool,
@@ -90,7 +91,7 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     }
 }
 
-/// The part of a ray's state that seldom changes.
+/// The part of the state of a geodesic ray that seldom changes during tracking.
 #[derive(Debug, Clone, Default)]
 struct Ray {
     number: Option<usize>,
@@ -157,8 +158,8 @@ struct Packet<'a, 'c, T, const W: usize> {
     stride: Lanes<T, W>,
     inverse_energy: Lanes<T, W>,
     drift: Lanes<T, W>,
-    /// For each ray: √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the previous point, where G₀ is the metric with which connectivity
-    /// is measured, and the distance from that point in mm.
+    /// For each ray: √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the previous point, and the distance from that point in mm. G₀ is
+    /// the metric with which connectivity is measured.
     density: Lanes<T, W>,
     chord: Lanes<T, W>,
     anchor: Anchor<T, W>,

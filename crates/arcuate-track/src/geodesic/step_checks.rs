@@ -10,7 +10,7 @@ use arcuate_compute::numbers::{Lanes, Real, Vector};
 /// Square of the cosine of 25°, the maximum angle between directions that count as the same.
 const SAME_DIRECTION: f64 = constants::SAME_DIRECTION;
 
-/// A stored position and velocity of each ray, for the detection of loops.
+/// An earlier position and velocity of each ray, stored to detect that the ray returns there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Anchor<T, const W: usize> {
     pub(super) place: Place<T, W>,

@@ -12,7 +12,7 @@ pub(super) const MOST_LANES: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     pub(super) lanes: [Track; MOST_LANES],
-    /// Lane and index of the first point of each ray.
+    /// SIMD lane in which each ray was followed, and index of its first point in the list of this lane.
     pub(super) begins: Vec<(usize, usize)>,
 }
 

@@ -121,7 +121,7 @@ pub(crate) struct Counted {
 /// Maximum number of voxels. Voxels are numbered with 32 bits.
 pub(super) const MOST_VOXELS: usize = u32::MAX as usize;
 
-/// Returns an error if an image has more voxels than can be numbered.
+/// Returns an error if an image has more than `most` voxels, because voxels could then not be numbered.
 pub(super) fn check_voxels(voxels: usize, most: usize, image: &str) -> Result<()> {
     if voxels <= most {
         return Ok(());

@@ -290,7 +290,7 @@ impl<'a> OnGpus<'a> {
         Ok(batches.into_iter().flatten().collect())
     }
 
-    /// Counts streamlines that are known to be accepted.
+    /// Counts the voxel visits of streamlines that are known to be accepted.
     pub(super) fn count_these(&self, numbers: &[u64]) -> Result<()> {
         let share = numbers.len().div_ceil(self.machines.len()).max(1);
         on_each(self.machines.iter().zip(numbers.chunks(share)), |_, (machine, numbers)| {
@@ -309,7 +309,7 @@ impl<'a> OnGpus<'a> {
         Ok(())
     }
 
-    /// Downloads and sums the counts of all GPUs.
+    /// Downloads the visit counts of all GPUs and sums them.
     pub(super) fn collect(&self) -> Result<Option<Counted>> {
         let mut all: Option<Counted> = None;
         for machine in &self.machines {

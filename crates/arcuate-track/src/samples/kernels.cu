@@ -48,8 +48,8 @@ struct RunParameters {
   unsigned words;
 };
 
-// A voxel grid with regions on it: the mapping from voxels of the orientation image to voxels of this grid,
-// and the place of the displacement field, if there is one.
+// A voxel grid with regions on it: the mapping from voxels of the orientation image to voxels of this grid.
+// If there is a displacement field, its shape and its place in memory follow.
 struct GridParameters {
   float affine[12];
   float warp_affine[12];
@@ -81,8 +81,8 @@ struct GridParameters {
 #include "counting.cuh"
 
 // Outcome of a streamline. The lowest bits of `what` state whether the streamline is accepted or why it is
-// rejected. Its bits from 8 and from 16 on state why the two halves stopped: a reason is stored as its number
-// plus 1, and 0 means that the half was not tracked. `first` and `second` are the numbers of points of the
+// rejected. Its bits from 8 and from 16 on state why the two halves stopped. A reason is stored as its number
+// plus 1; 0 means that the half was not tracked. `first` and `second` are the numbers of points of the
 // halves, and `steps` is the number of steps taken.
 struct KernelOutcome {
   u32 what, first, second, steps;

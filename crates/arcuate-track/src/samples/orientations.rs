@@ -36,7 +36,7 @@ impl Fibre {
         }
     }
 
-    /// Returns the fibre as 64 bits, for storage.
+    /// Returns the direction and the volume fraction of the fibre as one number of 64 bits.
     pub fn to_bits(self) -> u64 {
         bytemuck::cast(self)
     }

@@ -21,8 +21,8 @@ pub(super) struct RequestedOutputs<'a> {
 pub(super) enum OnAccept {
     /// Streamlines are not delivered.
     Nothing,
-    /// Streamlines are gathered in memory and given to a sink.
+    /// Accepted streamlines are gathered in GPU memory and given to a sink.
     Streamlines,
-    /// Streamlines are counted in rows of a matrix.
+    /// Accepted streamlines are counted in the rows of a connectivity matrix.
     Rows(ElementNeeds),
 }

@@ -19,8 +19,9 @@ struct Rows {
   const u32* __restrict__ rows_of_seeds;
   u32* counts;
   u64* steps;
-  // Lists of all lanes, with `room` entries for each lane: the matrix columns that its streamline met and, if
-  // steps are summed, the ranks of these columns (number of steps from the seed, and half).
+  // Lists of all lanes, with `room` entries for each lane. They contain the matrix columns that its
+  // streamline met. If steps are summed, a second list contains the rank of each column (number of steps from
+  // the seed, and half).
   u32 *lists, *ranks;
   u32 room;
   // A streamline that met more than `room` columns is not counted here. The following are the list of such
@@ -81,7 +82,7 @@ struct Rows {
       return k + n > 0 && w.row != NOWHERE;
     };
     look_together(all.cells, all.first, all.list, lane, kept, search, segment, [&](u32 number, u32 n, u32 whose) {
-      // Get the row and the rank from the lane whose segment is tested.
+      // Get the matrix row and the rank from the lane whose streamline segment is tested.
       const u32 row = __shfl_sync(ALL, w.row, whose), first = __shfl_sync(ALL, k, whose), half = __shfl_sync(ALL, w.half, whose);
       if (number == NOWHERE) return;
       const Triangle& t = all.triangles[number];

@@ -46,7 +46,7 @@ impl SampleTracks {
     /// Reads the result of a run that [`to_bytes`](Self::to_bytes) stored. `self` is the result of a similar
     /// run; it defines the number of voxels, seeds and targets.
     ///
-    /// Returns an error if the number of bytes is wrong.
+    /// Returns an error if the number of bytes is not that of a stored result.
     pub fn from_bytes(&self, bytes: &[u8]) -> Result<Self> {
         let mut bytes = Bytes(bytes);
         let mut summary = TrackSummary::default();

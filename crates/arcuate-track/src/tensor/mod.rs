@@ -157,7 +157,7 @@ impl Follower<'_> {
     fn chunk(&self, numbers: Range<u64>) -> Batch {
         let seed = |number| {
             let mut random = Random::new(self.seed, Purpose::Seeding, number);
-            // A seed without a position counts as outside the image.
+            // A seed whose position cannot be computed counts as outside the image.
             let position = self.plan.position(number, &mut random).unwrap_or([f64::NAN; 3]);
             Seed { position, hemisphere: random.on_sphere() }
         };

@@ -61,7 +61,7 @@ impl Collected {
         Self { outcomes, points: Vec::new(), targets: vec![0; seeds * words], words }
     }
 
-    /// Records the targets that the streamline of a seed passes.
+    /// Records the targets that the streamline of a seed passes, as a bit set.
     fn pass(&mut self, number: usize, passage: &Passage) {
         self.targets[number * self.words..][..self.words]
             .copy_from_slice(&passage.targets_passed()[..self.words]);

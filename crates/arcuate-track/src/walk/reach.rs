@@ -1,4 +1,4 @@
-//! Detects seeds and regions that streamlines cannot reach.
+//! Detects seeds outside the direction field, and regions that streamlines cannot reach.
 
 use super::streamline::Walk;
 use crate::constraints::{Constraints, ReachableSpace, offsets};

@@ -509,7 +509,6 @@ mod tests {
         let alpha = isotropic.alpha();
         // The expected values of α are interpolated linearly. Along each axis the error of the interpolation
         // is at most 1/8 |d² ln r² / dr²| = 1/4r², which is 0.004 at r = 8 mm.
-        // |d² ln r² / dr²| = 1/4r², which is 0.004 at r = 8 mm.
         let (largest, mean) = oblique.errors(&oblique.alpha(), |point| isotropic.interpolate(&alpha, point));
         assert!(largest < 0.02 && mean < 0.003, "{largest} {mean}");
     }

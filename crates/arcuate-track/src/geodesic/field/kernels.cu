@@ -353,8 +353,8 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
     if (lane < count) {
       u32 from = 0;
       if (begin == 0) {
-        // The first tile has at least as many values per line as the start of the filter needs (the horizon),
-        // unless the whole line is shorter than the tile.
+        // The start of the filter needs a certain number of values (the horizon). The first tile has at least
+        // this number of values per line, unless the whole line is shorter than the tile.
         double sum = tile[lane][0], power = POLE;
         for (u32 step = 1; step <= HORIZON; ++step) {
           sum += power * tile[lane][mirrored(step, n)];

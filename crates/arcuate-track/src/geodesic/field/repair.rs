@@ -86,7 +86,7 @@ pub(in crate::geodesic) struct Repair {
     pub(super) inverse_mean: f64,
 }
 
-/// State of a voxel's tensor before the repair.
+/// State of a voxel's tensor before the repair: valid, zero, indefinite, or not a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Found {
     Sound,
@@ -215,7 +215,8 @@ mod tests {
         Volume::new(grid, 6, tensors.concat()).unwrap()
     }
 
-    /// Returns the tensors of the metric, and the numbers of repaired tensors.
+    /// Returns the repaired and sharpened tensors from which the metric is computed, and the numbers of
+    /// repaired tensors.
     fn prepared(tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<[f64; 6]>, Repairs) {
         let repair = Repair::of(tensor, options.mask.as_ref()).unwrap();
         let plan = Plan::new(tensor, options, repair).unwrap();

@@ -246,7 +246,8 @@ fn logarithms<const W: usize>(
     (values, vectors)
 }
 
-/// Selects the sharpened or the original tensor in each lane.
+/// Returns the sharpened tensor in lanes whose tensor is sharpened, and the original tensor in the other
+/// lanes.
 #[inline(always)]
 fn where_sharpened<const W: usize>(
     powers: Lanes<f64, W>,

@@ -78,9 +78,9 @@ impl<'a> SampleTracker<'a> {
         Ok(Self { table, placed, ways: DisplacementCache::default(), in_flight: None })
     }
 
-    /// Limits the number of streamlines in progress on each GPU; the limit is rounded up to a multiple of
-    /// 128. A lower limit reduces memory and speed. `None` allows the maximum for the multiprocessors and the
-    /// memory of the GPU.
+    /// Limits the number of streamlines in progress on each GPU. The limit is rounded up to whole groups of
+    /// 128 streamlines. A lower limit reduces memory and speed. `None` allows the maximum for the
+    /// multiprocessors and the memory of the GPU.
     pub fn limit_in_flight(&mut self, streamlines: Option<u32>) {
         self.in_flight = streamlines;
     }

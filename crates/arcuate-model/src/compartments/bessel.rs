@@ -68,7 +68,7 @@ mod tests {
         // about 200⁻³.
         assert!((wide + rest - 0.5).abs() < 1e-7, "{}", wide + rest);
         let narrow: f64 = roots().iter().map(|mu| 1.0 / (mu.powi(4) * (mu * mu - 1.0))).sum();
-        // The terms of all roots after the 200th add up to less than 629⁻⁵/(5π) = 6e-16.
+        // In this sum, the terms for all roots after the 200th add up to less than 629⁻⁵/(5π) = 6e-16.
         assert!((narrow - 7.0 / 192.0).abs() < 1e-14, "{narrow}");
     }
 }

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 /// The formula is the Gaussian-phase approximation of Van Gelderen et al., J. Magn. Reson. B 103:255 (1994),
 /// doi:10.1006/jmrb.1994.1038, after Neuman, J. Chem. Phys. 60:4508 (1974), doi:10.1063/1.1680931. With the
 /// roots μ of J₁′ (the derivative of a Bessel function), the radius R, the diffusivity d, α = μ/R and Y(t) =
-/// exp(−dα²t), it is:
+/// exp(−dα²t), the formula is:
 ///
 /// −ln S = 2 γ²G² Σ (2dα²δ − 2 + 2Y(δ) + 2Y(Δ) − Y(Δ−δ) − Y(Δ+δ)) / (d²α⁶(R²α² − 1)), summed over the roots
 /// μ.
@@ -41,8 +41,8 @@ pub(super) fn perpendicular_exponent(diffusivity: f64, radius: f64, timing: &Pul
         }
     }
     // Adds the terms of all roots after the last one, approximated by an integral. Adjacent roots differ by
-    // π, and the function `bracket` is about 2/x. For water in a cylinder of 100 µm with δ = 1 ms, this
-    // remainder is 1e-7 of the sum. The remainder itself has an error of 2 %.
+    // π, and the function `bracket` is about 2/x for large x. For water in a cylinder of 100 µm with δ = 1
+    // ms, this remainder is 1e-7 of the sum. The remainder itself has an error of 2 %.
     if last.1 > 1.0 {
         let beyond = last.0 + 0.5 * PI;
         sum += 2.0 / (rate * timing.duration) * beyond.powi(-5) / (5.0 * PI);
@@ -60,13 +60,14 @@ fn bracket(x: f64, wait: f64) -> f64 {
         let decayed = -(-x).exp_m1();
         return 2.0 * (x - decayed) / (x * x) - (x - wait).exp() * (decayed / x).powi(2);
     }
-    // The series is 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ (−x)ⁿ/(n+2)! from n = 1. At x = 1, the terms after n = 17 are
-    // below 1e-17.
+    // For x below 1, the first term minus 1 is computed by the series 2(x − 1 + e⁻ˣ)/x² − 1 = 2 Σ
+    // (−x)ⁿ/(n+2)!, with n from 1 on. At x = 1, the terms after n = 17 are below 1e-17.
     let mut first = 0.0;
     for n in (1..=17).rev() {
         first = (1.0 + first) * -x / (n + 2) as f64;
     }
-    // The series is sinh(y)/y − 1 = Σ y²ⁿ/(2n+1)!, with n from 1 on, for y ≤ ½.
+    // The function sinh(y)/y − 1, with y = x/2 ≤ ½, is computed by the series Σ y²ⁿ/(2n+1)!, with n from 1
+    // on.
     let y_square = x * x / 4.0;
     let mut sinh = 0.0;
     for n in (1..=6).rev() {
@@ -93,8 +94,8 @@ pub(super) fn gamma_exponents(
     scale: f64,
     timing: &PulseTiming,
 ) -> Vec<(f64, f64)> {
-    // The integrand over the radius r is r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). With t = ln(r/θ), its
-    // logarithm is (κ+2)t − eᵗ, which has its maximum at t = ln(κ+2).
+    // The integrand over the radius r is r² p(r) dr = r^(κ+2) e^(−r/θ) d(ln r). With t = ln(r/θ), the
+    // logarithm of the integrand is (κ+2)t − eᵗ, which has its maximum at t = ln(κ+2).
     let power = shape + 2.0;
     let peak = power.ln();
     let density = |t: f64| (power * (t - peak) - (t.exp() - power)).exp();
@@ -144,8 +145,8 @@ mod tests {
     fn the_bracket_is_the_same_on_both_sides_of_its_seam() {
         for ratio in [1.0, 1.3, 2.0, 10.0] {
             let (below, above) = (1.0 - 1e-12, 1.0 + 1e-12);
-            // The two arguments are just below and just above 1, where the formula changes. Between them, the
-            // value of `bracket` itself changes by about 1e-12.
+            // The two values of x are just below and just above 1, where the function `bracket` changes its
+            // formula. Between them, the value of the function itself changes by about 1e-12.
             assert!((bracket(below, ratio * below) - bracket(above, ratio * above)).abs() < 3e-12);
         }
         // For x → 0, the value of `bracket` is w − x/3. The next term of its series is about x².

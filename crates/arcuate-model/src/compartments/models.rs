@@ -140,8 +140,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Creates the model from the user's parameters. For parameters that the user did not set, the defaults
-    /// are, in mm²/s and µm:
+    /// Creates the model from the user's parameters. The following table has the values of parameters that
+    /// the user did not set, with diffusivities in mm²/s and radii in µm:
     ///
     /// | | d∥ | d⊥ of zeppelins | d of balls | |
     /// |---|---|---|---|---|
@@ -245,7 +245,7 @@ impl Model {
         Ok(Self { kind, compartments })
     }
 
-    /// Returns the name of the combination of compartments.
+    /// Returns which combination of compartments the model is.
     pub fn kind(&self) -> ModelKind {
         self.kind
     }

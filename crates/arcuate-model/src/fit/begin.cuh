@@ -162,7 +162,8 @@ __device__ __forceinline__ void begin_voxel(const BeginPlan& plan, u64 voxel, co
     if (number.what == BEGIN_MEAN) value = (tensor.values[0] + tensor.values[1] + tensor.values[2]) * T(1.0 / 3.0);
     if (number.what == BEGIN_AXIAL) value = tensor.values[0];
     if (number.what == BEGIN_RADIAL) value = (tensor.values[1] + tensor.values[2]) * T(0.5);
-    // Unrolled loops make all array indices constant, so that the arrays stay in registers.
+    // Unrolled loops make all array indices constant, so that the arrays of each GPU thread stay in
+    // registers.
 #pragma unroll
     for (u32 k = 0; k < 3; ++k) {
 #pragma unroll

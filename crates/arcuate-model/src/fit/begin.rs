@@ -87,8 +87,8 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal at b =
-/// 0. If this mean is not above 0, the factor is the inverse of the largest signal.
+/// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal without
+/// diffusion weighting. If this mean is not above 0, the factor is the inverse of the largest signal.
 #[inline(always)]
 fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     let (mut usable, mut largest) = (0u32, 0.0f32);
@@ -105,7 +105,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
             count += T::of(1.0);
         }
     }
-    // The test for `f32::MAX` is needed because a sum of signals can overflow in single precision.
+    // The sum of signals is compared with `f32::MAX`, because it can overflow in single precision.
     let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
     let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
     let status = if largest <= 0.0 {

@@ -5,8 +5,8 @@ use crate::language::{ConstraintValue, Input, ModelProgram};
 use crate::special::watson::Series;
 use arcuate_core::narrow;
 
-/// A linear constraint on the fitted values. For an equality, offset + Σ weights · (fitted values) must be 0.
-/// For an inequality, it must be at least 0.
+/// A linear constraint on the fitted values. For an equality, the value offset + Σ weights · (fitted values)
+/// must be 0. For an inequality, this value must be at least 0.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearRow<T> {
     /// The factor of each fitted value of the model in the constraint.

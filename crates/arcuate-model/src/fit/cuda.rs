@@ -267,7 +267,7 @@ pub(super) fn search<T: Series>(
         Argument::from(Output::from(&mut scratch.evaluations)),
         Argument::from(Output::from(&mut starts.kept)),
     ];
-    // SAFETY: the signals and all scratch buffers have `voxels` entries, and the arguments are in the kernel's order.
+    // SAFETY: signals and scratch buffers have `voxels` entries, and the arguments are in the kernel's order.
     // The tables in GPU memory belong to the stage for which the kernel was generated.
     unsafe { stream.launch(kernel, grid, &arguments) }
 }

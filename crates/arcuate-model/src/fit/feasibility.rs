@@ -110,8 +110,8 @@ fn no_start<T: Series>(
 }
 
 /// Does the same as [`check_beginnings`], for models with nonlinear constraints. Also returns an error if the
-/// starting value of a constrained parameter is not known before the fit, or if the chosen method for bounds
-/// does not support nonlinear constraints.
+/// starting value of a constrained parameter is not known before the fit. The same holds if the chosen method
+/// for bounds does not support nonlinear constraints.
 pub(super) fn check_curved<T: Series>(
     plan: &ModelPlan<T>,
     curved: &CurvedConstraints,

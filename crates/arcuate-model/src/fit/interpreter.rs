@@ -25,7 +25,7 @@ const BLOCK_BYTES: usize = 24 << 10;
 pub(crate) const TALLEST: usize = 16;
 
 /// Where the interpreter finds an operand: the index of its first row (sixteen values), and the number of
-/// rows from one measurement to the next. This number is 0 if all measurements share a row.
+/// rows from one measurement to the next. If all measurements share a row, the number of rows is 0.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     row: u32,

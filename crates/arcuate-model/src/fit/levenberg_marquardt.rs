@@ -34,7 +34,7 @@ pub(crate) struct Solver<'a, T: Series> {
     damping: Row<T>,
     predicted: Row<T>,
     step: TrialStep<'a, T>,
-    /// `usable` is 1 for each measurement and lane with a usable signal, and 0 for an unusable signal.
+    /// For each measurement and SIMD lane (voxel), `usable` is 1 if the signal is usable, and 0 if it is not.
     signals: Vec<Row<T>>,
     usable: Vec<Row<T>>,
     all_usable: bool,

@@ -39,7 +39,7 @@ impl<N: Operations> Factors<N> {
                 if i == j {
                     self.inverses[j] = smallest.known(1.0) / sum.larger(smallest);
                 }
-                // The diagonal of the factor L is not stored, because nothing reads it again.
+                // If i = j, this is the diagonal of the factor L, which is stored but never read.
                 self.lower[triangle(i, j)] = sum * self.inverses[j];
             }
         }

@@ -36,7 +36,7 @@ impl<T: Real> Sums<T> {
         self.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }]
     }
 
-    /// Copies the sums of one SIMD lane (one voxel) from other sums.
+    /// Copies the sums of one SIMD lane (one voxel) from the sums `from`.
     #[inline(always)]
     pub(super) fn take_lane(&mut self, lane: usize, from: &Self) {
         self.cost.0[lane] = from.cost.0[lane];

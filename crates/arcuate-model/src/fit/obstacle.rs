@@ -3,12 +3,14 @@
 use arcuate_compute::cuda::WrittenKernel;
 use std::fmt;
 
-/// Maximum number of PTX instructions in a GPU kernel. The driver does not have to compile longer kernels.
+/// Maximum number of PTX instructions in a GPU kernel. If a kernel of a model is longer, the CPU fits the
+/// model.
 ///
 /// The limit is about twice the length of the longest kernel of the built-in models. For a model of three
-/// rackets, the kernel that samples chains has 41,686 instructions (1.7 MB of text). It compiles in about 8
-/// s, which is half a second per 100 kB. The compile time grows faster than the length. The driver of an H200
-/// did not compile a kernel of 174,000 instructions within 100 s (900 Legendre polynomials of degree 40).
+/// rackets, the kernel that samples chains has 41,686 instructions (1.7 MB of text). The GPU driver compiles
+/// this kernel in about 8 s, which is half a second per 100 kB. The compile time grows faster than the
+/// length. The driver of an H200 did not compile a kernel of 174,000 instructions within 100 s (900 Legendre
+/// polynomials of degree 40).
 const MOST_INSTRUCTIONS: usize = 80_000;
 
 /// The reason why a model is fitted on the CPU although the user chose a GPU.

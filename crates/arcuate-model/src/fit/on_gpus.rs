@@ -25,7 +25,8 @@ type Worker<'a, T> = streaming::Worker<'a, Vec<PlanOnGpu<T>>>;
 /// The data and kernels of one model's fit on a GPU.
 struct PlanOnGpu<T: Series> {
     tables: Tables<T>,
-    /// The GPU kernels of the stages of the model's fit. `None` if the CPU must fit the model.
+    /// The GPU kernels of the stages of the model's fit, in the order of the stages. The list is empty if the
+    /// CPU must fit the model.
     kernels: Vec<Kernel>,
 }
 

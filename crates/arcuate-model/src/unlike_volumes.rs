@@ -14,7 +14,7 @@ const EDGE: usize = 4;
 /// Minimum difference between the median correlation of a shell's measurements and the correlation of an
 /// outlier. The difference must also exceed [`FAR`] robust standard deviations.
 const LEAST_DIFFERENCE: f64 = 0.08;
-/// Minimum distance of an outlier from the median over its shell, in robust standard deviations.
+/// Minimum distance of an outlier's value from the median over its shell, in robust standard deviations.
 pub(crate) const FAR: f64 = 6.0;
 /// Factor that converts the median absolute deviation of normally distributed numbers to their standard
 /// deviation.

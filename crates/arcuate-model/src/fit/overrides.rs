@@ -70,7 +70,8 @@ fn check_override(models: &[Model], change: &Override, search_alone: bool) -> Re
     }
 }
 
-/// Returns an error if the user cannot set a parameter to a number, or cannot set it to this number.
+/// Returns an error if the user gives a number for an orientation, or if the number is outside the bounds of
+/// the parameter.
 pub(super) fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     let Form::Number { bounds, .. } = parameter.form() else {
         let problem = "it is an orientation, and a number says nothing of it";

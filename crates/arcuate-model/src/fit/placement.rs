@@ -12,8 +12,8 @@ use arcuate_core::Result;
 use std::collections::HashMap;
 
 impl Schedule {
-    /// Creates the schedule (a list of operations) that computes a model's signal for the measurements of a
-    /// protocol, and the derivatives of the signal with respect to the given unknowns.
+    /// Creates the schedule: the list of operations that compute a model's signal for the measurements of a
+    /// protocol. The schedule also computes the derivatives of the signal with respect to the given unknowns.
     ///
     /// `settings` are the values of the parameters with the role `Setting` (fixed for all voxels), in base
     /// units.

@@ -13,7 +13,8 @@ pub(crate) struct Protocol {
     weights: Option<Weights>,
 }
 
-/// Weights of averaged measurements. Each is the average of a different number of acquired measurements.
+/// Weights of averaged measurements, each of which is the average of a different number of acquired
+/// measurements.
 #[derive(Debug, Clone)]
 struct Weights {
     /// The weight of each averaged measurement, divided by the weight of the first one.
@@ -113,7 +114,7 @@ impl Protocol {
             } else {
                 values.extend([f64::NAN; 4]);
             }
-            // Converts s to ms, and T/m to T/µm.
+            // The times of the pulses are converted from s to ms, and their amplitude from T/m to T/µm.
             values.push(1e3 * of(|timing| timing.separation));
             values.push(1e3 * of(|timing| timing.duration));
             values.push(1e3 * of(|timing| timing.echo_time));

@@ -12,17 +12,17 @@ use crate::special::bingham;
 /// Where the operand of an operation is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
-    /// The operand is a number that is the same for all voxels. The value is its index.
+    /// The operand is a number that is the same for all voxels, given by its index.
     Uniform(usize),
-    /// The operand is a number of the measurement, such as b. The value is its index.
+    /// The operand is a number of the measurement, such as b, given by its index.
     Column(usize),
     /// The operand is a value per voxel, given by its index. The inputs of the voxel have the first indices,
     /// then the results of operations.
     Voxel(usize),
-    /// The operand is the result of an operation that is computed per measurement. The value is its index.
+    /// The operand is the result of an operation that is computed per measurement, given by its index.
     Inner(usize),
-    /// The operand is a value of a measurement in a voxel that was computed earlier and kept. The value is
-    /// its index.
+    /// The operand is a value of a measurement in a voxel that was computed earlier and kept, given by its
+    /// index.
     Kept(usize),
 }
 

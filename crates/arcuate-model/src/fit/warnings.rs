@@ -1,5 +1,6 @@
-//! Warnings about a fit. They report parameters that the measurements cannot determine, voxels in which the
-//! fit did not finish, and voxels in which the fit ended at a bound or constraint of the model.
+//! Warnings about a fit. They report parameters that the measurements cannot determine, and voxels in which
+//! the fit did not finish. They also report voxels in which the fit ended at a bound or constraint of the
+//! model.
 
 use super::options::FitOptions;
 use super::results::ModelFit;

@@ -260,7 +260,7 @@ impl Lowering<'_> {
         Value::number(self.program.unary(function, x))
     }
 
-    /// Returns the value of an argument that must be a constant even degree.
+    /// Returns the value of a function's argument that must be a constant even number (a degree).
     fn degree(&mut self, argument: &(Value, Place)) -> Result<u16> {
         let x = self.number(argument, "a degree")?;
         match self.program.constant_of(x) {
@@ -372,8 +372,8 @@ impl Lowering<'_> {
         [sine, cosine]
     }
 
-    /// Returns a unit vector perpendicular to the unit vector n: cos ψ r × n / |r × n| + sin ψ (r − (r·n) n)
-    /// / |r × n|. ψ is the angle around n, and r is the reference vector.
+    /// Returns a unit vector perpendicular to the unit vector n. It is cos ψ r × n / |r × n| + sin ψ (r −
+    /// (r·n) n) / |r × n|, with the angle ψ around n and the reference vector r.
     fn across(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let n = self.unit_vector(&arguments[0], "across")?;
         let reference = self.unit_vector(&arguments[1], "across")?;
@@ -440,7 +440,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Rodrigues' formula turns v about k: v cos + (k × v) sin + k (k · v)(1 − cos).
+    /// Turns a vector v about the unit vector k by an angle ψ, with Rodrigues' formula: v cos ψ + (k × v) sin
+    /// ψ + k (k · v)(1 − cos ψ).
     fn rotate(&mut self, arguments: &[(Value, Place)]) -> Result<Value> {
         let (v, length) = self.vector(&arguments[0], "rotate")?;
         let (k, of_k) = self.vector(&arguments[1], "rotate")?;

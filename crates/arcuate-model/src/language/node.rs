@@ -35,8 +35,8 @@ pub enum Node {
     },
     /// The mean of exp(−x cos²γ) over a Bingham distribution of the stick's orientation, or a derivative of
     /// this mean. γ is the angle between stick and gradient. The operands are x, the concentrations κ₁ and
-    /// κ₂, the cosine of the angle between the gradient and the mean orientation, and the cosine of the angle
-    /// between the gradient and the fan's axis.
+    /// κ₂, and two cosines: of the angle between gradient and mean orientation, and of the angle between
+    /// gradient and fan's axis.
     Fanned(Fanned, [Id; 5]),
 }
 
@@ -80,13 +80,13 @@ pub enum Unary {
     Sine,
     /// The cosine of x.
     Cosine,
-    /// The angle between −π/2 and π/2 whose tangent is x.
+    /// The arc tangent of x: the angle between −π/2 and π/2 whose tangent is x.
     ArcTangent,
-    /// The angle between 0 and π whose cosine is x.
+    /// The arc cosine of x: the angle between 0 and π whose cosine is x.
     ArcCosine,
     /// The error function of x.
     Erf,
-    /// Dawson's integral exp(−x²) ∫ exp(t²) dt from 0 to x.
+    /// Dawson's integral of x: exp(−x²) ∫ exp(t²) dt, with t from 0 to x.
     Dawson,
     /// The scaled modified Bessel function exp(−|x|) I₀(x).
     BesselI0e,

@@ -39,7 +39,7 @@ pub const MODEL_FILES: [&str; 9] = [
     "tortuous-zeppelin",
 ];
 
-/// Returns the names of all built-in models, in the order of lists for users.
+/// Returns the names of all built-in models, in the order in which lists show them.
 pub fn model_names() -> impl Iterator<Item = &'static str> {
     MODELS.into_iter().map(|(name, _)| name)
 }

@@ -24,7 +24,7 @@ pub struct TensorOptions {
     /// How the first fit weights the measurements.
     pub first_weights: FirstWeights,
     /// Number of times that the fit is repeated with weights from the prediction of the preceding fit.
-    /// `dwi2tensor` also repeats the fit twice.
+    /// The default is 2, as in `dwi2tensor`.
     pub reweightings: usize,
     /// The measurements that are fitted.
     pub measurements: Measurements,

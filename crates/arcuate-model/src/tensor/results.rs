@@ -45,8 +45,8 @@ impl ImpossibleTensors {
         true
     }
 
-    /// Returns whether there are more impossible tensors than noise causes in a good scan, which is one in
-    /// 500 voxels.
+    /// Returns whether there are more impossible tensors than noise causes in a good scan. The limit is one
+    /// impossible tensor in 500 voxels.
     pub fn are_many(&self, voxels: usize) -> bool {
         500 * self.indefinite > voxels
     }

@@ -277,8 +277,8 @@ impl<'a, T: Series> Chains<'a, T> {
         let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
         let around = if turns { radius * across } else { radius };
         let room = match self.plan.likelihood {
-            // With this factor, n/2 ln of two sums of squared residuals can be compared without computing the
-            // logarithms.
+            // The random number is converted to a factor. With this factor, the sums of squared residuals
+            // before and after a move can be compared without computing n/2 ln of both sums.
             Likelihood::Integrated => (exponential * self.inverse_half).exponential(),
             _ => exponential,
         };
@@ -428,8 +428,8 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Returns 1 if the proposed move is accepted, and 0 if it is rejected. A move is accepted if its density
-    /// is at least a uniform random fraction of the current density.
+    /// Returns 1 if the proposed move is accepted, and 0 if it is rejected. A move is accepted if the density
+    /// at the proposed values is at least a uniform random fraction of the density at the current values.
     #[inline(always)]
     fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
         let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));

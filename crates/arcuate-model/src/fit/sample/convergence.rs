@@ -187,8 +187,8 @@ impl Diagnostics {
             }
             lag += 2;
         }
-        // The sum of autocorrelations ends at this lag. One more lag is added, because chains with
-        // alternating values can have a larger effective number of samples than samples.
+        // The sum of autocorrelations ends at the lag `end`. One more lag is added, because the effective
+        // number of samples can exceed the number of samples if the values of a chain alternate.
         let end = lag as isize - 2;
         let behind = (end + 1) as usize;
         if even > 0.0 {
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn scales_do_not_count() {
-        // The values exp(x) have the same ranks as x, although they have almost no finite variance.
+        // The values exp(x) have the same ranks as x, although the variance of exp(x) is almost infinite.
         let values = chains(0.5, 0.3, 400);
         let of_powers = of(&values.iter().map(|x| (20.0 * x).exp()).collect::<Vec<f64>>(), 4).unwrap();
         let of_values = of(&values, 4).unwrap();

@@ -265,9 +265,9 @@ struct Running {
     /// This form avoids underflow.
     largest: Row<f64>,
     sum: Row<f64>,
-    /// The mean of ln p over the samples (`mean`), the sum of squared deviations from this mean (`squares`),
-    /// and the sum of the variances of ln p within each sample (`within`). p is the density of a measured
-    /// signal.
+    /// Running statistics of ln p, where p is the density of a measured signal: the mean of ln p over the
+    /// samples (`mean`), the sum of squared deviations from this mean (`squares`), and the sum of the
+    /// variances within each sample (`within`).
     mean: Row<f64>,
     squares: Row<f64>,
     within: Row<f64>,
@@ -317,8 +317,8 @@ impl Measured {
         }
     }
 
-    /// Loads the signals of a voxel. For Rician noise, signals must be positive, and other signals are
-    /// replaced as in chains.
+    /// Loads the signals of a voxel. For Rician noise, signals that are not positive are replaced by the
+    /// smallest positive signal of the voxel, as in Markov chains.
     fn set(&mut self, lane: usize, signals: &[f32], of: &InformationInput<'_>, factor: f64) {
         let is_usable = |signal: &&f32| signal.is_finite();
         let smallest = signals

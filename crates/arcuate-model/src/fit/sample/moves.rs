@@ -1,9 +1,9 @@
 //! Determines which values must be recomputed when one parameter moves in a Markov chain. A sweep of a chain
 //! moves the parameters one after the other, and most computed values stay the same.
 //!
-//! A computed value is kept from one move to the next under two conditions: a move uses the value without
-//! changing it, and computing the value costs more than keeping it. For a model with a ball and sticks, the
-//! exponentials are kept. Moving the orientation of a stick then computes one exponential, and moving its
+//! A computed value is kept from one move to the next under two conditions. A move must use the value without
+//! changing it, and computing the value must cost more than keeping it. For a model with a ball and sticks,
+//! the exponentials are kept. Moving the orientation of a stick then computes one exponential, and moving its
 //! fraction computes none. Kept values have the same bits as recomputed values, because the operations are
 //! the same.
 

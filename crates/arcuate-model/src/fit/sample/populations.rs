@@ -13,8 +13,8 @@ pub(super) struct Populations<'a> {
     pub(super) numbers: usize,
 }
 
-/// Mean of a fibre population over the samples of a chain: the mean signal fraction, and for each orientation
-/// n the mean of n nᵀ, multiplied by the mean fraction.
+/// Mean of a fibre population over the samples of a chain: the mean signal fraction, and a matrix per
+/// orientation n. The matrix is the mean of n nᵀ, multiplied by the mean fraction.
 struct Mean {
     part: f64,
     directed: Vec<[f64; 6]>,
@@ -48,7 +48,7 @@ impl Populations<'_> {
         let Some(first) = of_chains.first() else { return Vec::new() };
         let alike: Vec<Vec<usize>> = of_chains.iter().map(|means| matching(first, means)).collect();
         // The fibre populations of the first chain are ordered by signal fraction. Depending on the option,
-        // this is the fraction in the first chain, or the mean fraction over all chains.
+        // this is the fraction in the first sample of the first chain, or the mean fraction over all chains.
         let part = |population: usize| -> f64 {
             let of = |(means, alike): (&Vec<Mean>, &Vec<usize>)| means[alike[population]].part;
             match by {

@@ -222,8 +222,8 @@ impl ModelSamples {
     }
 
     /// Returns the indices of the voxels with samples, and `count` new values per voxel. `make` computes
-    /// these values from the samples of the voxel. If the new values fit, they reuse the memory of the
-    /// samples.
+    /// these values from the samples of the voxel. If there are not more new values than samples, the new
+    /// values reuse the memory of the samples.
     pub fn into_numbers(
         self,
         count: usize,
@@ -363,8 +363,8 @@ impl ModelSamples {
     }
 }
 
-/// Replaces the `before` values of each voxel by `behind` new values. If the new values fit, they use the
-/// same memory.
+/// Replaces the `before` values of each voxel by `behind` new values. If `behind` is not above `before`, the
+/// new values reuse the memory of the old values.
 fn replaced(
     mut values: Vec<f32>,
     [before, behind]: [usize; 2],

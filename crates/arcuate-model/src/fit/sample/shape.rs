@@ -27,8 +27,8 @@ pub(super) struct Shape {
     /// Number of measurements per lane.
     pub(super) rounds: u32,
     /// Number of GPU threads per block, and minimum number of blocks that a multiprocessor runs at once. With
-    /// more threads, each thread has fewer registers. The two numbers are chosen so that loops move few
-    /// registers to memory.
+    /// more threads, each thread has fewer registers. The two numbers are chosen so that few values in loops
+    /// must be stored in memory instead of registers.
     pub(super) threads: u32,
     pub(super) blocks: u32,
     /// Number of values per measurement (`columns`: b, g and so on), and this number rounded up to a multiple

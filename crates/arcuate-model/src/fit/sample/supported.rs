@@ -4,9 +4,9 @@
 //! In a voxel with one fibre, a fit of two sticks may divide the signal fraction of this fibre between both
 //! sticks. Moves of single parameters remove the second stick slowly, because the fraction of the first stick
 //! has to grow at the same time. One in eight chains of default length that start at the fit of both sticks
-//! does not remove it. If the fit without a population has a lower Bayesian information criterion, a chain
-//! starts at this fit. The fraction of the omitted population starts at a thousandth, and grows if the
-//! posterior supports the population.
+//! does not remove the second stick. If the fit without a population has a lower Bayesian information
+//! criterion, a chain starts at this fit. The fraction of the omitted population starts at a thousandth, and
+//! grows if the posterior supports the population.
 
 use super::chain::LEAST_RESIDUAL;
 use crate::fit::Criterion;

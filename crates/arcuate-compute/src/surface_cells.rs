@@ -49,10 +49,10 @@ pub struct SurfaceCells {
 pub struct ListedTriangle {
     /// Index of the triangle among all triangles.
     pub number: u32,
-    /// The bounding box of the triangle, in divisions (sixteenths) of the enlarged cell. A comparison of
-    /// bounding boxes excludes most triangles that a segment does not touch. For each axis, the box has four
-    /// bits for its start, and four bits for the distance of its end from the last division. A 0 bit follows
-    /// each group of four bits.
+    /// The bounding box of the triangle, in divisions of the enlarged cell (at most 16 along each axis). A
+    /// comparison of bounding boxes excludes most triangles that a segment does not touch. For each axis, the
+    /// box has four bits for its start, and four bits for the distance of its end from the last division. A 0
+    /// bit follows each group of four bits.
     pub extent: u32,
 }
 
@@ -78,7 +78,7 @@ pub fn fixed(mm: [f32; 3]) -> Fixed {
     mm.map(|mm| saturating::<i32>((mm.clamp(-LARGEST, LARGEST) * UNITS).round_ties_even()))
 }
 
-/// Maps a point with `mapping`, and converts the result from mm to units of 2⁻²⁰ mm.
+/// Maps a point with the mapping `way`, and converts the result from mm to units of 2⁻²⁰ mm.
 #[inline]
 pub fn fixed_by(way: &VoxelMapping, place: [f32; 3]) -> Fixed {
     fixed(way.apply(place))
@@ -184,15 +184,15 @@ impl SurfaceCells {
         &self.list[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// Index of the division (sixteenth) of a cell that contains a coordinate along an axis. A coordinate
-    /// outside all 16 divisions gives the first or the last division.
+    /// A cell has up to 16 divisions along each axis. Returns the index of the division that contains a
+    /// coordinate along an axis. A coordinate outside all 16 divisions gives the first or the last division.
     #[inline]
     fn division(&self, axis: usize, cell: usize, x: i32) -> u32 {
         let begin = i64::from(self.least[axis]) + ((cell as i64) << self.edge) - i64::from(self.near);
         narrow::<u32>(((i64::from(x) - begin) >> self.division).clamp(0, LAST))
     }
 
-    /// The bounding box of a triangle, in divisions (sixteenths) of a cell.
+    /// The bounding box of a triangle, in divisions of a cell (at most 16 along each axis).
     fn extent(&self, along: [usize; 3], triangle: &FixedTriangle) -> u32 {
         (0..3).fold(0, |extent, axis| {
             let of = triangle.0.map(|corner| self.division(axis, along[axis], corner[axis]));
@@ -201,7 +201,8 @@ impl SurfaceCells {
         })
     }
 
-    /// The bounding box of a segment, in divisions (sixteenths) of a cell, for [`ListedTriangle::may_meet`].
+    /// The bounding box of a segment, in divisions of a cell (at most 16 along each axis), for
+    /// [`ListedTriangle::may_meet`].
     #[inline]
     pub fn reach(&self, along: [usize; 3], from: Fixed, to: Fixed) -> u32 {
         (0..3).fold(GUARDS, |reach, axis| {

@@ -157,8 +157,8 @@ impl Column {
         Self { width: self.width, values: self.values.none_of_the_type() }
     }
 
-    /// Returns whether rows of another table can be appended. Both tables must have the same width and number
-    /// type.
+    /// Returns whether rows of another table can be appended to this table. Both tables must have the same
+    /// width and number type.
     pub fn is_like(&self, other: &Self) -> bool {
         self.width == other.width
             && std::mem::discriminant(&self.values) == std::mem::discriminant(&other.values)

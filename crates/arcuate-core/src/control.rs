@@ -34,7 +34,7 @@ impl Control {
         Self { progress: Some(Arc::new(told)), ..self }
     }
 
-    /// Sets the [`Cancel`] that stops the work when it is set.
+    /// Adds a [`Cancel`] value to this control. When this value is set, the work stops.
     pub fn with_cancel(self, cancel: &Cancel) -> Self {
         Self { cancel: Some(cancel.clone()), ..self }
     }

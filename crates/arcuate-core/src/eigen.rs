@@ -130,8 +130,8 @@ impl<R: Arithmetic> Deviator<R> {
     /// Computes the projection matrix e₁e₁ᵀ onto the principal eigenvector e₁ (elements 11, 22, 33, 12, 13,
     /// 23) and the gap (λ₁ − λ₂)(λ₁ − λ₃) between the eigenvalues. Callers compare the gap with p² =
     /// [`spread`](Self::spread) / 6. The error of the projection is about 1e-13 for distinct eigenvalues and
-    /// grows as 1e-16 (p / (λ₁ − λ₂))² as the two largest approach each other. If the gap is only rounding
-    /// error, or NaN, there is no principal direction and the projection is meaningless.
+    /// grows as 1e-16 (p / (λ₁ − λ₂))² as the two largest eigenvalues approach each other. If the gap is only
+    /// rounding error, or NaN, there is no principal direction and the projection is meaningless.
     #[inline(always)]
     pub fn principal_projection(&self) -> ([R; 6], R) {
         let number = |value| self.mean.all(value);

@@ -21,7 +21,7 @@ pub struct GradientTable {
 pub struct PulseTiming {
     /// Gradient amplitude |G| in T/m.
     pub amplitude: f64,
-    /// Δ: from the start of the first pulse to the start of the second, in s.
+    /// The time Δ from the start of the first gradient pulse to the start of the second, in s.
     pub separation: f64,
     /// δ: length of each pulse, in s.
     pub duration: f64,
@@ -47,9 +47,9 @@ fn length(direction: [f64; 3]) -> f64 {
 }
 
 impl PulseTiming {
-    /// Returns an error if a number is negative or not finite, or if the amplitude is positive and 0 < δ ≤ Δ
-    /// does not hold. Times or amplitudes that no scanner has also give an error, since they must be in
-    /// another unit.
+    /// Returns an error if a time or the amplitude is negative or not finite. If the amplitude is positive,
+    /// it is an error unless the duration δ and the separation Δ of the pulses fulfil 0 < δ ≤ Δ. Times or
+    /// amplitudes that no scanner has also give an error, since they must be in another unit.
     pub fn check(&self) -> Result<()> {
         let numbers = [self.amplitude, self.separation, self.duration, self.echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -105,7 +105,7 @@ impl PulseTiming {
     }
 }
 
-/// Returns an error unless the pulse times fulfil 0 < δ ≤ Δ.
+/// Returns an error unless the duration δ and the separation Δ of the gradient pulses fulfil 0 < δ ≤ Δ.
 fn require_pulses(separation: f64, duration: f64) -> Result<()> {
     if duration > 0.0 && duration <= separation {
         return Ok(());
@@ -605,7 +605,8 @@ mod tests {
             assert!((negative[axis] - expected).abs() < 1e-15);
             assert!((positive[axis] - expected).abs() < 1e-15);
         }
-        // The y and z components keep their sign, whatever the sign of the determinant.
+        // The y and z components of the direction keep their sign, whatever the sign of the determinant of
+        // the affine.
         let along_y = [[0.0, 1.0, 0.0]];
         assert_eq!(
             image_axes_to_scanner(&along_y, &rotated(1.0)),
@@ -629,8 +630,8 @@ mod tests {
 
     #[test]
     fn pulses_follow_from_b() {
-        // The pulses have δ = 20 ms, Δ = 40 ms and 40 mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² ·
-        // (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        // The gradient pulses have δ = 20 ms, Δ = 40 ms and an amplitude of 40 mT/m. Their b-value is
+        // 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let timing = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.08 };
         assert!((timing.b_value() - 1526.7074).abs() < 1e-4);
         let table =

@@ -226,8 +226,8 @@ mod tests {
 
     #[test]
     fn volumes_of_mrtrix_are_what_its_program_shows() {
-        // Amplitudes that MRtrix 3.0.3's `sh2amp` computes for images with a 1 in one volume, in the
-        // directions (0.6, 0, 0.8) and (0.36, 0.48, 0.8).
+        // Amplitudes that MRtrix 3.0.3's `sh2amp` computes in the directions (0.6, 0, 0.8) and (0.36, 0.48,
+        // 0.8). Each input image has the value 1 in one volume, and 0 in all other volumes.
         let shown = [
             ([0.6, 0.0, 0.8], [0.2821, 0.0, 0.0, 0.2902, -0.5244, 0.1967]),
             ([0.36, 0.48, 0.8], [0.2821, 0.1888, -0.4195, 0.2902, -0.3147, -0.0551]),
@@ -240,7 +240,7 @@ mod tests {
                 assert!((factor * values[at] - expected).abs() < 5.1e-5, "{at}: {expected}");
             }
         }
-        // Every harmonic has one volume of an MRtrix image, and the degrees of the volumes ascend.
+        // Every harmonic corresponds to one volume of an MRtrix image, and the degrees of the volumes ascend.
         let harmonics = EvenHarmonics::new(8);
         let (order, degrees) = (harmonics.mrtrix_order(), harmonics.degrees());
         let mut numbers: Vec<usize> = order.iter().map(|(at, _)| *at).collect();

@@ -182,7 +182,7 @@ mod tests {
 
     fn scattered(affine: Affine) -> Labels {
         let grid = Grid::new([9, 8, 7], affine).unwrap();
-        // About one voxel in eight has a region.
+        // In this test image, about one voxel in eight has a region.
         let values = (0..grid.len() as u32).map(|n| {
             let hash = n.wrapping_mul(2654435761) >> 16;
             if hash % 8 == 0 { 1 + hash % 5 } else { 0 }

@@ -56,8 +56,8 @@ impl Place {
         Some(Self { below, part: place - below as f64 })
     }
 
-    /// Interpolates the quantile between the numbers `low` and `high`. `high` is only called if the quantile
-    /// is not exactly `low`.
+    /// Interpolates the quantile between the numbers `low` and `high`. The function `high` returns the larger
+    /// number, and is only called if the quantile is not exactly `low`.
     fn between(&self, low: f64, high: impl FnOnce() -> f64) -> f64 {
         if self.part == 0.0 {
             return low;

@@ -248,7 +248,7 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         self.gpu
     }
 
-    /// Returns the same part of the buffer as one that can only be read.
+    /// Returns this part of the buffer as a part that can only be read.
     pub fn view(&self) -> BufferView<'_, T> {
         BufferView { gpu: self.gpu, address: self.address, len: self.len, element: PhantomData }
     }

@@ -10,7 +10,7 @@ pub enum CudaError {
         call: &'static str,
         /// The GPU, as `cuda:0 (its name)`.
         gpu: String,
-        /// The requested number of bytes; 0 if the call does not report it.
+        /// The number of bytes of memory that was requested; 0 if the failed call does not report it.
         bytes: u64,
         /// The limit that was exceeded: the GPU's memory, or the limit that the user set.
         why: String,

@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The minimum compute capability of a GPU, for which our kernels are compiled (Turing, 2018).
 const LEAST_CAPABILITY: (u32, u32) = (7, 5);
-/// GPU memory in bytes that budgets leave to the driver's own needs and to rounding of allocations.
+/// Number of bytes of GPU memory that a memory budget does not include, because the driver needs memory
+/// itself and rounds allocations up.
 const RESERVE: u64 = 256 << 20;
 /// The driver rounds the size of each allocation up to a multiple of this number of bytes.
 const GRANULE: u64 = 512;
@@ -140,7 +141,8 @@ impl Gpu {
         self.context.capability
     }
 
-    /// Number of multiprocessors of the GPU. Launches with that many blocks fill the GPU once.
+    /// Number of multiprocessors of the GPU. A kernel launch with this number of thread blocks uses each
+    /// multiprocessor once.
     pub fn multiprocessors(&self) -> u32 {
         self.context.multiprocessors
     }
@@ -481,7 +483,7 @@ impl Found {
         })
     }
 
-    /// The reason why the GPU cannot be used, as far as its properties show it; `None` if they show none.
+    /// The reason why the GPU cannot be used, if its properties show a reason; `None` if they do not.
     fn unusable(&self) -> Option<String> {
         let (major, minor) = self.capability;
         if self.capability < LEAST_CAPABILITY {

@@ -20,13 +20,13 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Creates a grid with a row of `blocks` blocks. Each block has a row of `threads` threads.
+    /// Creates a one-dimensional launch grid of `blocks` thread blocks, each with `threads` threads.
     pub fn row(blocks: u32, threads: u32) -> Self {
         Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0 }
     }
 
-    /// Creates a grid with at least one thread for each of `items` items. Each block has a row of `threads`
-    /// threads.
+    /// Creates a one-dimensional launch grid with at least one thread for each of `items` items. Each thread
+    /// block has `threads` threads.
     pub fn for_items(items: usize, threads: u32) -> Self {
         Self::row(u32::try_from(items.div_ceil(threads as usize)).unwrap_or(u32::MAX), threads)
     }

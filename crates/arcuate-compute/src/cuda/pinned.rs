@@ -163,8 +163,8 @@ fn start(
     under_way.retain(|event| !matches!(event.has_happened(), Ok(true)));
     let event = stream.gpu().event()?;
     copy()?;
-    // The event marks the end of the copy. If the event cannot be recorded, this function waits for the copy
-    // itself, since later accesses to the memory cannot.
+    // The event marks the end of the copy. If the event cannot be recorded, this function waits for the copy,
+    // since later accesses to the memory cannot wait for the event.
     stream.record(&event).or_else(|_| stream.synchronize())?;
     under_way.push(event);
     Ok(())

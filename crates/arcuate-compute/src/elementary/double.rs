@@ -166,7 +166,8 @@ pub fn reduced_exp<R: Arithmetic>(x: R, k: R) -> R {
 
 /// Computes the sine and cosine of 2π `turns`, for −2⁵⁰ < `turns` < 2⁵⁰.
 pub fn sin_cos_turns(turns: f64) -> (f64, f64) {
-    // The angle r is at most an eighth of a turn from the nearest quarter turn. The difference is exact.
+    // The nearest multiple of a quarter turn is subtracted from the angle. The difference r is at most an
+    // eighth of a turn and has no rounding error.
     let quarters = (4.0 * turns + 0.5).floor();
     let r = turns - 0.25 * quarters;
     let z = r * r;

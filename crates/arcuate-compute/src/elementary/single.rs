@@ -204,7 +204,8 @@ pub fn sin_cos(x: f32) -> (f32, f32) {
 #[inline(always)]
 pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
     let size = turns.abs();
-    // The angle r is at most an eighth of a turn from the nearest quarter turn. The difference is exact.
+    // The nearest multiple of a quarter turn is subtracted from the angle. The difference r is at most an
+    // eighth of a turn and has no rounding error.
     let shifted = size.mul_add(4.0, ROUND);
     let r = (shifted - ROUND).mul_add(-0.25, size);
     let z = r * r;

@@ -60,7 +60,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// Starts the stream of `item`, for one purpose and one seed.
+    /// Starts the random stream of the item with the number `item`, for one purpose and one seed.
     pub fn new(seed: u64, purpose: Purpose, item: u64) -> Self {
         let key = [seed as u32, (seed >> 32) as u32];
         // The item number has 64 bits and uses two words of the counter; the purpose uses another word. So no

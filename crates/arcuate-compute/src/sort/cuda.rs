@@ -30,7 +30,7 @@ fn misuse(problem: String) -> CudaError {
 #[derive(Debug)]
 pub struct SumsBefore {
     values: usize,
-    /// For each tile, the sum of its values.
+    /// The sum of the values of each tile (range of neighbouring values).
     sums: Buffer<u32>,
     total: Buffer<u32>,
     /// Event: the GPU work of the previous call, which may have been queued in another stream, is done.

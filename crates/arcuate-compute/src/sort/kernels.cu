@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sort_pairs(
 
 // ---- kernels for sums of the values with the same key
 
-// Returns true if item `at` of `count` is the first item with its key.
+// The keys of the `count` items are sorted. Returns true if the item with index `at` is the first item with its key.
 __device__ __forceinline__ bool is_first(u32 at, u32 count, const u64* __restrict__ keys)
 {
     return at < count && (at == 0 || keys[at] != keys[at - 1]);

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(cut(101, 1, SIZES), [100, 2]);
         assert_eq!(cut(601, 1, SIZES), [304, 2]);
         assert_eq!(cut(10_000, 1, SIZES), [400, 2]);
-        // Each GPU gets one chunk before any GPU gets two.
+        // Each GPU gets one chunk before any GPU gets two chunks.
         assert_eq!(cut(100, 2, SIZES), [52, 1]);
         assert_eq!(cut(401, 2, SIZES), [104, 2]);
         // The chunk size stays 4, since no larger multiple of `least` is within the maximum.

@@ -31,8 +31,8 @@ impl FiveTissues {
             if grey + white > 0.0 {
                 let mut steps = [0f32; 3];
                 for (n, beside) in neighbours(&grid, voxel).enumerate() {
-                    // A neighbour outside the image adds nothing, as if it had the same fractions as this
-                    // voxel.
+                    // A neighbouring voxel outside the image adds nothing to the sum, as if it had the same
+                    // tissue fractions as this voxel.
                     if let Some([g, w]) = beside.map(|beside| self.grey_and_white(beside)) {
                         steps[n / 2] += (-(g - grey) * (w - white)).max(0.0).sqrt();
                     }

@@ -55,7 +55,7 @@ impl ElementKind {
 pub struct Axis {
     kind: ElementKind,
     numbers: Vec<u64>,
-    /// One name for each element, or no names.
+    /// One name for each element of the axis; empty if no element has a name.
     names: Vec<String>,
 }
 

@@ -90,7 +90,7 @@ impl ConnectivityMatrix {
         }
     }
 
-    /// The measures of the matrix, in their order.
+    /// The measures of which the matrix has values, in the order of storage.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.values.iter().map(|(measure, _)| measure)
     }

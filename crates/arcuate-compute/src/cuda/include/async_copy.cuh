@@ -18,8 +18,8 @@ __device__ __forceinline__ void async_copy_16(void* shared, const void* global)
 #endif
 }
 
-// Starts to copy 4 bytes from global to shared memory, between addresses that are aligned to 4 bytes. When threads can
-// read the copy is the same as for `async_copy_16`.
+// Starts to copy 4 bytes from the address `global` to the address `shared`; both are aligned to 4 bytes. As with
+// `async_copy_16`, this thread can read the copy after `async_copy_wait`.
 __device__ __forceinline__ void async_copy_4(void* shared, const void* global)
 {
 #if defined(ARCUATE_EMULATION)

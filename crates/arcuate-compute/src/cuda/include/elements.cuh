@@ -70,8 +70,8 @@ struct Elements {
   const Triangle* __restrict__ triangles;
 };
 
-// Calls `show` with each element whose voxel contains the point p, in RAS mm. If a grid has no element in the voxel
-// that contains p, `show` is called with NOWHERE.
+// Calls `show` with each element whose voxel contains the point p, in RAS mm. If a grid has no sets of elements and the
+// voxel that contains p has no element, `show` is called with NOWHERE.
 template <class Show>
 __device__ __forceinline__ void each_element_at(const Meeting& run, const Elements& all, Vector p, Show show)
 {

@@ -29,7 +29,8 @@ struct Triangle {
 #define HALF_BITS 26
 #define LIMB_BITS 17
 
-// Type of coordinate differences. If differences are small, one instruction multiplies two of them.
+// Integer type of the difference between two coordinates. If the differences are small, one instruction multiplies two
+// differences.
 template <bool SMALL>
 struct Difference {
   typedef int Number;
@@ -156,8 +157,9 @@ __device__ __forceinline__ int first_sign(const Number<SMALL>* v, const Number<S
   return y != 0 ? y : sign_of_area<SMALL>(v[0], w[1], v[1], w[0]);
 }
 
-// Variant of `side` for a point that is moved by an infinitesimal vector (e, e^2, e^3), so that the result is never 0
-// for a triangle with area. `moved_passes` is the same variant of `passes`.
+// Like `side`, returns the side of a triangle's plane on which a point is, but after the point is moved by an
+// infinitesimal vector (e, e^2, e^3). So the result is never 0 for a triangle with area. `moved_passes` does the same
+// with `passes`.
 template <bool SMALL>
 __device__ __forceinline__ int moved_side(const Triangle& t, const Fixed& point)
 {
@@ -180,8 +182,8 @@ __device__ __forceinline__ int moved_passes(const Fixed& p, const Fixed& q, cons
   return first_sign<SMALL>(v, w);
 }
 
-// A triangle that is projected along a coordinate axis not parallel to its plane. Results do not depend on the choice
-// of the axis.
+// A triangle that is projected along a coordinate axis, which must not be parallel to the plane of the triangle.
+// Results do not depend on the choice of the axis.
 template <bool SMALL>
 struct Flat {
   int x, y;
@@ -241,8 +243,8 @@ struct Flat {
   }
 };
 
-// Handles a segment in the plane of a triangle, which is rare. It is not inlined, so that the common case needs fewer
-// registers.
+// Handles a segment in the plane of a triangle, which is rare. This function is not inlined, so that the common case
+// needs fewer registers.
 template <bool SMALL>
 __device__ __noinline__ bool is_met_in_plane(Triangle t, Fixed p, Fixed q)
 {
@@ -329,7 +331,7 @@ struct Sides {
   // Signs for a triangle and a segment: the side of the triangle's plane on which the segment begins, the side on which
   // it ends, and the side on which its line passes each edge of the triangle.
   bool begins_above, ends_above, first_above, second_above, third_above;
-  // True if double precision determines all signs and none of them is 0.
+  // True if the estimates in double precision determine all five signs, and no sign is 0.
   bool are_known;
 };
 

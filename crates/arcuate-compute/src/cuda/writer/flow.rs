@@ -53,7 +53,8 @@ impl<'w> Variable<'w> {
     }
 }
 
-/// A loop that is being written. The loop's body uses it to exit the loop.
+/// A loop that is being written to a kernel. The code that writes the body of the loop uses this value to
+/// exit the loop.
 #[derive(Debug)]
 pub struct Loop<'w> {
     writer: &'w Writer,

@@ -87,8 +87,8 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
     }
 }
 
-/// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal without
-/// diffusion weighting. If this mean is not above 0, the factor is the inverse of the largest signal.
+/// Returns the factor that scales the signals of a voxel. The factor is the inverse of the mean signal
+/// without diffusion weighting. If this mean is not above 0, the factor is the inverse of the largest signal.
 #[inline(always)]
 fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     let (mut usable, mut largest) = (0u32, 0.0f32);

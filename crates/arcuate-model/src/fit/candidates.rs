@@ -19,7 +19,7 @@ pub(crate) struct Candidates<T> {
     /// The parameter values of all combinations, one combination after the other.
     pub(crate) values: Vec<T>,
     /// For each combination of parameter values, a number that is equal for combinations with the same
-    /// orientations. If a search keeps several starts, these starts have different orientations.
+    /// orientations. If a grid search keeps several starts, these starts have different orientations.
     pub(crate) groups: Vec<u32>,
     /// Number of best combinations that the search keeps as starts for the next stages of the fit.
     pub(crate) keep: usize,

@@ -375,8 +375,8 @@ fn run<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize)
     }
 }
 
-/// Maximum number of coefficients of a series that are computed together. The highest degree is that of
-/// `watson::degree_for`, and derivatives need one more coefficient.
+/// Maximum number of coefficients of a series that are computed together. `watson::degree_for` returns the
+/// highest degree of a series, and derivatives need one more coefficient.
 const MOST_TERMS: usize = 50;
 
 #[inline(always)]

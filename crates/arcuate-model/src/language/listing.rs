@@ -10,8 +10,9 @@ use arcuate_core::{Result, narrow};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Headings of the groups of values. Values under the first heading depend on constants only. Values under
-/// the second heading depend on the measurement, under the third on the voxel, and under the fourth on both.
+/// Headings of the groups of values in a listing. Values under the first heading depend on constants only.
+/// Values under the second heading depend on the measurement, under the third on the voxel, and under the
+/// fourth on both.
 const LEVELS: [&str; 4] =
     ["once", "of each measurement", "of each voxel", "of each measurement in each voxel"];
 /// Operator precedence of the text of a value. The text is a sum, a product, or an atom that needs no

@@ -12,8 +12,8 @@ use super::range::Range;
 use super::unit::{Dimension, Unit};
 use arcuate_core::{Result, narrow};
 
-/// Quantities per measurement that gradient tables can provide. Each has its name, unit, description, and
-/// smallest value.
+/// Quantities per measurement that gradient tables can provide. Each quantity has a name, a unit, a
+/// description, and a smallest value.
 pub const MEASURED: [(&str, &str, &str, f64); 5] = [
     ("b", "s/mm²", "diffusion weighting", 0.0),
     ("separation", "ms", "time Δ between the onsets of both gradient pulses", 0.0),

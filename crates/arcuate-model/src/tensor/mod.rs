@@ -1,6 +1,6 @@
 //! The diffusion tensor model S = S₀ exp(−b gᵀ D g) (Basser, Mattiello and Le Bihan 1994,
-//! doi:10.1016/S0006-3495(94)80775-1), fitted by iterated weighted linear least squares to the logarithm of the signal
-//! (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
+//! doi:10.1016/S0006-3495(94)80775-1). The model is fitted to the logarithm of the signal by iterated
+//! weighted linear least squares (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
 
 mod bootstrap;
 mod clipped;

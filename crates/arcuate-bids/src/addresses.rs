@@ -49,9 +49,9 @@ pub(crate) fn of_file(path: &Path) -> String {
     format!("{FILE}{}", encoded(&slashed(path)))
 }
 
-/// Compares the path `there` of a file or folder with the folder `from`; both paths are absolute. Returns the
-/// number of components that both paths have in common, the number of `..` components from `from` up to the
-/// common folder, and the rest of `there` below the common folder.
+/// Compares the path `there` of a file or folder with the folder `from`; both paths are absolute. Returns
+/// three values: the number of components that both paths have in common, the number of `..` components from
+/// `from` up to the common folder, and the rest of `there` below this folder.
 fn way(there: &Path, from: &Path) -> (usize, usize, PathBuf) {
     let is_same = |(one, other): &(Component<'_>, Component<'_>)| one == other;
     let common = there.components().zip(from.components()).take_while(is_same).count();
@@ -72,12 +72,13 @@ pub(crate) fn of_folder(folder: &Path, from: &Path) -> String {
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the address of a file, relative to the folder of an HTML page. Returns `None` if the file has no
-/// relative path that can be written to a page.
+/// Returns the address of a file relative to the folder of an HTML page, for a link. Returns `None` if no
+/// relative path to the file exists, or if the path is not valid UTF-8.
 pub(crate) fn from_page(file: &Path, folder: &Path) -> Option<String> {
     let [file, folder] = [file, folder].map(|path| std::path::absolute(path).ok());
     let (_, up, down) = way(&file?, &folder?);
-    // A file on another drive has no relative path. A name that is not valid UTF-8 cannot be written to a page.
+    // No relative path leads to a file on another drive. A path that is not valid UTF-8 cannot be written to
+    // a page.
     if down.has_root() || down.to_str().is_none() {
         return None;
     }

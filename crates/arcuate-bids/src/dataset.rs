@@ -44,8 +44,8 @@ impl BidsFile {
         parts.join("/")
     }
 
-    /// Returns the data type folder of the file, such as `dwi`. Returns `None` if the file is in no such
-    /// folder.
+    /// Returns the name of the folder for a type of data (such as `dwi`) that contains the file. Returns
+    /// `None` if the file is in no such folder.
     pub fn datatype(&self) -> Option<&str> {
         self.levels.last().map(String::as_str).filter(|level| DATATYPES.contains(level))
     }
@@ -86,10 +86,10 @@ pub(crate) fn read_object(path: &Path) -> Result<Map<String, Value>> {
 }
 
 impl Dataset {
-    /// Reads the description of a dataset and lists its files.
+    /// Reads the `dataset_description.json` of a dataset and lists the files of the dataset.
     ///
     /// # Errors
-    /// Returns an error if the description is missing or invalid.
+    /// Returns an error if `dataset_description.json` is missing or invalid.
     pub fn read(root: &Path) -> Result<Self> {
         if !root.is_dir() {
             let advice = "give the root of a BIDS data set";
@@ -155,7 +155,7 @@ impl Dataset {
         &self.files
     }
 
-    /// Returns the files of a participant, given by its label.
+    /// Returns the files of the participant with this label.
     pub fn files_of(&self, participant: &str) -> impl Iterator<Item = &BidsFile> {
         self.of_participants.get(participant).into_iter().flatten().map(|&place| &self.files[place])
     }
@@ -207,7 +207,7 @@ impl Dataset {
     /// have the same key, the sidecar nearest to the file takes precedence.
     ///
     /// # Errors
-    /// Returns an error if a sidecar cannot be read.
+    /// Returns an error if a JSON sidecar cannot be read.
     pub fn metadata(&self, of: &BidsFile) -> Result<Map<String, Value>> {
         let mut all = Map::new();
         for file in self.inherited(of, ".json")? {
@@ -217,7 +217,8 @@ impl Dataset {
     }
 }
 
-/// Lists the files of a folder and of the subfolders that BIDS defines. Other subfolders are ignored.
+/// Lists the files of a folder and of its subfolders that BIDS defines (participants, sessions and data
+/// types). Other subfolders are ignored.
 fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> Result<()> {
     let entries = fs::read_dir(folder).map_err(|e| Error::read(folder, e))?;
     for entry in entries {
@@ -237,8 +238,8 @@ fn list(folder: &Path, levels: &mut Vec<String>, files: &mut Vec<BidsFile>) -> R
         } else if let Some(name) = BidsName::parse(&file_name) {
             files.push(BidsFile { path, levels: levels.clone(), name });
         } else if is_level && !path.exists() {
-            // This entry of a folder has the name of a participant, session or data type folder, but its path
-            // does not exist: it is a symbolic link whose target is missing.
+            // This entry of a folder has the name of a participant, session or data type folder, but it is a
+            // symbolic link whose target is missing.
             tracing::warn!("{}", Error::missing(&path));
         }
     }

@@ -62,7 +62,7 @@ pub struct State {
     pub error: String,
     /// The time at which this state was written, in RFC 3339 format.
     pub since: String,
-    /// The version of the program that wrote the state.
+    /// The version of Arcuate that wrote this state.
     pub version: String,
     /// The files of the derivatives that were written for the scan, as paths relative to the root of the
     /// derivatives.
@@ -95,7 +95,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the work folder of the scan `scan`. It is below the folder `work`.
+    /// Returns the folder of the scan `scan` below the work folder `work`.
     pub fn new(work: &Path, scan: &str) -> Self {
         Self { folder: work.join(scan) }
     }

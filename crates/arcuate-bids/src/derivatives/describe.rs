@@ -31,8 +31,8 @@ const CONTAINER: [(&str, &str); 3] =
 /// `dataset_description.json`, a warning is printed and the version of this program is added to the file.
 ///
 /// # Errors
-/// Returns an error if `out` is a dataset of another program or of another source, or if a file cannot be
-/// written.
+/// Returns an error if another program created the dataset in `out`, or if that dataset was computed from
+/// another source dataset. Also returns an error if a file cannot be written.
 pub fn begin(out: &Path, source: &Dataset, others: &[Dataset]) -> Result<()> {
     begin_in(out, source, others, |variable| std::env::var(variable).ok())
 }

@@ -1,11 +1,12 @@
-//! Links from a dataset to other datasets, and the BIDS URIs of files: `bids:preprocessed:sub-01/…`.
+//! Reads the links from a BIDS dataset to other datasets, and creates the BIDS URIs of files:
+//! `bids:preprocessed:sub-01/…`.
 
 use crate::addresses::{encoded, folder_of, of_file, slashed};
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The key of the dataset links in a `dataset_description.json`.
+/// The key under which a `dataset_description.json` lists the links to other datasets.
 pub(super) const KEY: &str = "DatasetLinks";
 
 /// The datasets to which a dataset refers: their names and root folders.

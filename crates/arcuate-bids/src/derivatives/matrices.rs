@@ -1,5 +1,5 @@
 //! Publishes the connectome of a run as one table per measure and a table of the regions. The files follow
-//! the connectivity draft (BEP017).
+//! the draft of BIDS for connectivity (BEP017).
 
 use super::links;
 use super::publication::Content;
@@ -172,7 +172,7 @@ impl Connectome {
     }
 }
 
-/// The BIDS value for a missing table cell.
+/// The content of a table cell without a value, as BIDS defines it.
 const MISSING: &str = "n/a";
 
 /// Converts the name of a region to the cell of a table. The cell has no line break and does not begin with a

@@ -1,4 +1,4 @@
-//! Publishes the finished result folder of a scan as derivatives.
+//! Publishes the results of a scan's finished run as BIDS derivatives.
 
 use super::describe::FILE_NAME;
 use super::links::Links;
@@ -36,11 +36,11 @@ impl Prepared {
     }
 
     /// Moves the derivatives to their final paths and returns these paths. `earlier` lists the derivatives of
-    /// an earlier run of the same scan: the paths that this function returned for that run, with or without
-    /// the root folder in front. Files in `earlier` that have no new version are removed.
+    /// an earlier run of the same scan, as this function returned them. The paths in `earlier` may begin with
+    /// the root folder. Files in `earlier` that have no new version are removed.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be moved or removed. In this case, nothing is changed.
+    /// Returns an error if a file cannot be moved or removed. In this case, no published file is changed.
     pub fn publish(self, earlier: &[PathBuf]) -> Result<Vec<PathBuf>> {
         self.0.exchange(earlier)
     }
@@ -52,8 +52,8 @@ impl Prepared {
 /// file, or a copy if the file system does not support hard links.
 ///
 /// # Errors
-/// Returns an error if results are incomplete or cannot be read, or if a file cannot be written. In this
-/// case, nothing is changed.
+/// Returns an error if the results are incomplete or cannot be read, or if a file cannot be written. In this
+/// case, no published file is changed.
 pub fn prepare(scan: &Scan, results: &Path, out: &Path) -> Result<Prepared> {
     let results = Results::read(results)?;
     let description = read_object(&out.join(FILE_NAME))?;

@@ -305,8 +305,8 @@ mod tests {
         }
         fs::create_dir(root.join("d")).unwrap();
         let before = files(root);
-        // The transaction fails before any change if a folder is at the path of a new file or of a file to
-        // remove.
+        // The transaction fails before any change if a folder has the path of a new file or of a file that
+        // must be removed.
         let error = staged(root, &["a", "d", "x/c"]).exchange(&paths(&["b"])).unwrap_err();
         assert!(error.to_string().contains("d: a folder has the name of this result"), "{error}");
         staged(root, &["a"]).exchange(&paths(&["d"])).unwrap_err();

@@ -14,7 +14,7 @@ const LONGEST: usize = 64;
 pub(super) struct Column {
     /// The name of the column in the table.
     pub(super) name: String,
-    /// The name of the figure in the records.
+    /// The name of the figure in the records (the JSON files with the results of a run).
     pub(super) figure: String,
     /// The unit of the figure. Empty for counts, ratios and text.
     pub(super) unit: String,

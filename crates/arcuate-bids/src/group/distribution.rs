@@ -1,4 +1,5 @@
-//! A quantity with one number per scan of a cohort, and the outliers among the scans.
+//! Defines distributions: a quantity with one number per scan of a cohort, and the scans whose numbers are
+//! outliers.
 
 use super::columns::Column;
 use super::member::{Entry, shown};
@@ -10,7 +11,7 @@ use arcuate_report::human;
 /// Number of significant digits with which the cohort page shows a value.
 const DIGITS: usize = 4;
 
-/// A quantity with one number per scan of a cohort.
+/// The distribution of a quantity that has one number per scan of a cohort.
 #[derive(Debug, Clone)]
 pub(super) struct Distribution {
     /// The title of the quantity.
@@ -27,7 +28,7 @@ pub(super) struct Distribution {
 /// The value of a scan that differs strongly from the values of the other scans.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Outlier {
-    /// The index of the scan with this value.
+    /// The index of the scan that has this value.
     pub(super) entry: usize,
     pub(super) value: f64,
     pub(super) verdict: Verdict,

@@ -1,4 +1,4 @@
-//! HTML elements of the cohort page: escaped text, links to reports, and tables.
+//! Creates the HTML elements of the cohort page: escaped text, links to reports, and tables.
 
 use super::member::Entry;
 use crate::addresses::from_page;

@@ -86,7 +86,7 @@ impl SameRegions {
     }
 }
 
-/// A connectome that a record lists, with its name and its files.
+/// A connectome that the record of a run lists, with its name and its files.
 struct Named {
     name: String,
     regions: String,
@@ -168,7 +168,7 @@ fn open(folder: &Path, found: Named) -> Result<(Axis, Files)> {
     Ok((regions, files.collect::<Result<_>>()?))
 }
 
-/// Describes how the regions of a member differ from the regions of most members.
+/// Returns a text that states how the regions of a member's connectome differ from those of most members.
 fn difference(others: &Axis, most: &Axis) -> String {
     if others.kind() != most.kind() {
         return format!(

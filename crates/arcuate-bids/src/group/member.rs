@@ -20,11 +20,11 @@ pub struct Member {
     pub session: Option<String>,
     /// The result folder of the scan's run.
     pub results: PathBuf,
-    /// The report of the scan's run, if there is one.
+    /// The path of the report of the scan's run, if there is a report.
     pub report: Option<PathBuf>,
     /// The processing state of the scan.
     pub state: MemberState,
-    /// The sidecar metadata of the scan's diffusion series.
+    /// The metadata of the scan's diffusion series, from its JSON sidecars.
     pub sidecar: Map<String, Value>,
 }
 

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 
 /// The path of the cohort's HTML page, relative to the root of the derivatives.
 pub const PAGE: &str = "group.html";
-/// The folder of the cohort's connectome arrays, relative to the root of the derivatives.
+/// The folder for the arrays of the cohort's connectomes, relative to the root of the derivatives.
 pub const ARRAYS: &str = "group";
 /// The folder for the cohort's table, relative to the root of the derivatives. BIDS defines this name.
 const TABLES: &str = "phenotype";
@@ -41,7 +41,7 @@ const TABLES: &str = "phenotype";
 /// several scans.
 pub const IGNORED: [&str; 3] = ["/group.html", "/group", "/phenotype/arcuate.*"];
 
-/// The scans of a cohort, with data from the records of their runs.
+/// The scans of a cohort, with data from the records (JSON files) of their runs.
 #[derive(Debug, Clone)]
 pub struct Cohort {
     entries: Vec<Entry>,
@@ -82,8 +82,8 @@ impl Cohort {
     /// A connectome that cannot be read is excluded from the array, and the cohort page states the reason.
     ///
     /// # Errors
-    /// Returns an error if the participants table cannot be read, if a file cannot be written, or if another process
-    /// writes the same files.
+    /// Returns an error if the table of participants cannot be read, if a file cannot be written, or if
+    /// another process writes the same files.
     pub fn write(&self, out: &Path, participants: Option<&Path>) -> Result<Vec<PathBuf>> {
         let participants = participants.map(Participants::read).transpose()?;
         let [tables, arrays] = [TABLES, ARRAYS].map(|folder| out.join(folder));

@@ -40,7 +40,7 @@ pub(super) struct Spread {
     deviation: f64,
 }
 
-/// The criteria by which a value is an outlier.
+/// The criteria by which a value is an outlier among the values of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Verdict {
     /// The robust z-score of the value. `None` if more than half of all values are identical, so that the MAD

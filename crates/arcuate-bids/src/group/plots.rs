@@ -17,7 +17,8 @@ const LISTED: usize = 30;
 /// The maximum number of rows of scan names in the plot, and the height of such a row in pixels.
 const ROWS: usize = 4;
 const ROW: f64 = 16.0;
-/// The heights of the box plot, of the points, and of the axis, in pixels.
+/// The heights in pixels of the three rows of a plot: the box plot, the points of the scans, and the value
+/// axis.
 const BOX: f64 = 24.0;
 const POINTS: f64 = 56.0;
 const AXIS: f64 = 24.0;
@@ -240,7 +241,7 @@ struct Name {
     entry: usize,
     x: f64,
     row: usize,
-    /// True if the name is to the left of its point, false if it is to the right.
+    /// True if the scan name is to the left of its point, false if it is to the right.
     is_before: bool,
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// not, the page shows the second measure, which every connectome has.
 const OF_MEAN: [&str; 2] = ["weights", "counts"];
 
-/// The name of the connectome if a run has only one parcellation.
+/// The name of a connectome if each run has only one parcellation.
 pub(super) const ONLY: &str = "connectome";
 
 /// The results of a stack of connectomes.
@@ -25,7 +25,7 @@ pub(super) struct Stack {
     pub(super) regions: Axis,
     /// The measure whose mean is shown.
     pub(super) measure: &'static str,
-    /// The mean connectome of all members, in row-major order.
+    /// The mean of the connectome matrices of all members, in row-major order.
     pub(super) mean: Vec<f64>,
     /// For each member, its index and the correlation of its connectome with the mean connectome of the other
     /// members. NaN if the correlation is undefined.

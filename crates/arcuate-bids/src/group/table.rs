@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// The content of a table cell whose value is unknown, as BIDS defines it.
 const NOTHING: &str = "n/a";
 
-/// A column of the table, with its cells and its description.
+/// A column of the cohort's table, with its cells and the description of the column.
 struct Described {
     name: String,
     description: Value,

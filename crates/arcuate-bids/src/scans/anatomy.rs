@@ -13,7 +13,7 @@ const STANDARD: &str = "MNI";
 /// Extensions of the transform files of ITK and FSL.
 const TRANSFORMS: [&str; 3] = [".h5", ".mat", ".txt"];
 
-/// Anatomical files in the space of a diffusion series.
+/// The anatomical files that are in the same space as a diffusion series.
 pub(super) struct Anatomy {
     /// An anatomical image that is the background of the figures in reports.
     pub(super) image: Option<PathBuf>,

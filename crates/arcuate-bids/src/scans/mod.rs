@@ -55,7 +55,7 @@ impl Scan {
         self.name.stem()
     }
 
-    /// Returns the paths of all input files of the scan.
+    /// Returns the paths of all files from which the scan is processed.
     pub fn files(&self) -> Vec<PathBuf> {
         let atlas = self.atlas.iter().flat_map(|atlas| std::iter::once(&atlas.image).chain(&atlas.names));
         let tissues = self.five_tissues.iter().chain(&self.segmentation);
@@ -91,8 +91,8 @@ pub struct Search {
 /// `others`.
 ///
 /// # Errors
-/// Returns an error if the dataset contains raw data but the user requests preprocessed series, if a selected
-/// participant is missing, or if no series is selected.
+/// Returns an error if the dataset contains raw data but the user requests preprocessed series. Also returns
+/// an error if a selected participant is missing, or if no series is selected.
 pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(Vec<Scan>, Vec<Unusable>)> {
     let root = dataset.root.display();
     if dataset.is_raw && !search.raw {
@@ -152,7 +152,7 @@ pub fn find(dataset: &Dataset, others: &[Dataset], search: &Search) -> Result<(V
     Ok((scans, unusable))
 }
 
-/// Returns an error if the dataset does not have a requested session.
+/// Returns an error if the dataset lacks a session that the user requests.
 fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search) -> Result<()> {
     let files = participants.iter().flat_map(|participant| dataset.files_of(participant));
     let mut known: Vec<&str> = files.filter_map(|file| file.name.get("ses")).collect();
@@ -171,7 +171,7 @@ fn require_sessions(dataset: &Dataset, participants: &[String], search: &Search)
     Ok(())
 }
 
-/// Returns an error if the dataset does not have a scan that is requested by name.
+/// Returns an error if the dataset lacks a scan that the user requests by name.
 fn require_scans<'f>(series: impl Iterator<Item = &'f BidsFile>, selection: &Selection) -> Result<()> {
     if selection.scans.is_empty() {
         return Ok(());

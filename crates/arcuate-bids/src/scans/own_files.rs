@@ -1,4 +1,4 @@
-//! Lists the files of a participant in several datasets.
+//! Lists the files that several datasets have for one participant.
 
 use crate::dataset::{BidsFile, Dataset};
 use crate::entities::BidsName;

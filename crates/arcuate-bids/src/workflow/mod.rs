@@ -28,7 +28,8 @@ const SNAKEFILE: &str = include_str!("Snakefile");
 /// Each scan is a separate job, so that a failure does not affect other scans.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be written, a path is not valid UTF-8, or there is no scan.
+/// Returns an error if the folder cannot be written, if a path is not valid UTF-8, or if the plan has no
+/// scan.
 pub fn write(folder: &Path, plan: &WorkflowPlan) -> Result<Vec<PathBuf>> {
     if plan.units.is_empty() {
         return Err(Error::usage(folder.display(), "the workflow has no scan", "choose some"));

@@ -50,7 +50,8 @@ config:
 # slurm-no-account: true
 ";
 
-/// Returns the description of an indexed Kubernetes job. Each of its pods processes one line of `jobs.txt`.
+/// Returns the description of an indexed Kubernetes job. Each pod of this job processes one line of
+/// `jobs.txt`.
 pub(super) fn kubernetes(plan: &WorkflowPlan) -> String {
     let count = plan.units.len();
     let gpu = if plan.gpu { "\n              nvidia.com/gpu: 1" } else { "" };

@@ -10,7 +10,7 @@ pub(super) fn selection(unit: &WorkflowUnit) -> [&str; 2] {
     ["--scan", &unit.id]
 }
 
-/// Returns a path as text. Returns an error if the path is not valid UTF-8.
+/// Returns a path as text, or an error if the path is not valid UTF-8.
 pub(super) fn text(path: &Path) -> Result<&str> {
     path.to_str().ok_or_else(|| {
         Error::usage(

@@ -289,8 +289,8 @@ mod tests {
 
     #[test]
     fn pulses_give_b_and_come_back() {
-        // The pulses have δ = 20 ms, Δ = 40 ms and 40 mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² ·
-        // (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        // The gradient pulses of the second measurement have δ = 20 ms, Δ = 40 ms and an amplitude of 40
+        // mT/m. Their b-value is 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
         let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
         let (folder, path) = file("a.scheme", text);
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);

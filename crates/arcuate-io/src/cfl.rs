@@ -76,7 +76,7 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     ComplexArray::new(shape, values).map_err(|e| e.about(data.display()))
 }
 
-/// Reads the lengths of the dimensions from the line after `# Dimensions`.
+/// Reads the lengths of the array's dimensions from the line after `# Dimensions` in the header file.
 fn read_header(path: &Path) -> Result<Vec<usize>> {
     let file = PlainFile::open(path)?;
     let invalid = |problem: String| {
@@ -107,7 +107,7 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
 /// Writes a BART array. `path` may end in `.cfl` or `.hdr`, or may have neither ending. The header gets 16
 /// dimensions; those that the array does not have get the length 1.
 ///
-/// Either both files of the array appear complete, or neither appears.
+/// The data file and the header file appear together, when both are complete; if one fails, neither appears.
 pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
     finish_together(begin_cfl(path, array)?.into())
 }

@@ -88,8 +88,9 @@ impl CommitDictionary {
 
 /// Reads a folder that `trk2dictionary.run` has written.
 ///
-/// Returns an error if files are missing or inconsistent. Examples are different numbers of entries, voxels
-/// outside the image, streamlines that were not kept, invalid lengths, and unordered voxels.
+/// Returns an error if files of the folder are missing or inconsistent. Examples of inconsistencies are
+/// different numbers of entries, voxels outside the image, streamlines that were not kept, invalid lengths,
+/// and unordered voxels.
 pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     let grid = *read_volume(&folder.join("dictionary_tdi.nii.gz"))?.grid();
     let (kept_path, kept_flags) = column::<1, u8>(folder, "TRK_kept", u8::from_le_bytes)?;

@@ -27,7 +27,7 @@ impl Unsynchronised<'_> {
     fn synchronise(&self) -> Result<()> {
         match self {
             Self::Open(file, path) => synchronise_file(file, path),
-            // Windows flushes only files that are open for writing.
+            // Windows writes the content of a file to the disk only if the file is open for writing.
             Self::Closed(path) => synchronise_file(&OpenOptions::new().write(true).open(path)?, path),
             Self::Folder(path) => synchronise_folder(path),
         }
@@ -175,9 +175,9 @@ pub(crate) mod faults {
         Dies,
     }
 
-    /// The faults to simulate. Each fault has the kind of file system call, a path (the fault affects this
-    /// path and all paths below it), the number of calls that succeed before the fault, and the result of the
-    /// fault.
+    /// The faults to simulate. Each fault has a kind of file system call and a path; it affects this path and
+    /// all paths below it. The number is how many calls succeed before the fault. The last value is what
+    /// happens at the fault.
     static FAULTS: Mutex<Vec<(Call, PathBuf, usize, Fault)>> = Mutex::new(Vec::new());
 
     /// Adds a simulated fault. File system calls of the kind `call` on `path` or on paths below it fail after

@@ -89,8 +89,8 @@ impl fmt::Display for DataType {
 
 /// A number type of the program to which the values of images are converted, and from which they are written.
 ///
-/// Conversions never change a value silently. Floating-point types round a value to the nearest number.
-/// Integer types reject values that they cannot represent.
+/// Conversions never change a value silently. A value is rounded to the nearest number of a floating-point
+/// type. A value that an integer type cannot represent is rejected.
 pub trait Element: bytemuck::Pod + Send + Sync + PartialEq + fmt::Debug + sealed::Sealed {
     /// The corresponding number type in image files.
     const DATA_TYPE: DataType;

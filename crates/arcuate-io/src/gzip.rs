@@ -13,7 +13,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-/// Maximum number of bytes that one byte of deflated data can become (RFC 1951: a match of 258 bytes takes 2
+/// Maximum number of decompressed bytes per byte of deflate data (RFC 1951: a match of 258 bytes takes 2
 /// bits).
 pub(crate) const LARGEST_RATIO: u64 = 1032;
 

@@ -1,4 +1,4 @@
-//! Reads and writes images of every format. The ending of the file name selects the format.
+//! Reads and writes images in every supported format. The ending of the file name selects the format.
 
 use crate::image_types::{
     HeaderNotes, Image, ImageDescription, MadeImage, RequestedValues, StoredImage, Values, WriteOptions,
@@ -65,8 +65,8 @@ fn read<T: Element>(path: &Path, wanted: RequestedValues) -> Result<StoredImage<
     }
 }
 
-/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgh`, `.mgz`, or a pair of files with `.hdr` and
-/// `.img`, or with `.mih`.
+/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgh`, `.mgz`, a pair of `.hdr` and `.img` files,
+/// or a `.mih` file with its data file.
 ///
 /// Values are rounded to the nearest `f32` after scaling; values that are not finite are unchanged. The
 /// values of a voxel along all dimensions beyond the third become its channels, with the fourth dimension
@@ -114,8 +114,8 @@ pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)>
     Ok((image.volume, image.data_type))
 }
 
-/// Reads a mask. Voxels with a value above 0.5 are inside the mask. Returns an error for an image with more
-/// than one channel.
+/// Reads a mask. Voxels with a value above 0.5 are inside the mask. Returns an error if the image has more
+/// than one value per voxel.
 pub fn read_mask(path: &Path) -> Result<Mask> {
     let volume = read_volume(path)?;
     require_one_channel(path, volume.channels(), "mask")?;
@@ -155,8 +155,8 @@ pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     }
 }
 
-/// Writes an image in the number type of its values. The ending of the file name selects the format: `.nii`,
-/// `.nii.gz`, `.mif`, `.mif.gz`.
+/// Writes an image with stored values of the number type `T`. The ending of the file name selects the format:
+/// `.nii`, `.nii.gz`, `.mif`, `.mif.gz`.
 ///
 /// The file appears under its name when it is complete. NIfTI files have version 1. Version 2 is used if an
 /// image dimension requires it or if [`nifti_2`](WriteOptions::nifti_2) is set. The affine is stored in the

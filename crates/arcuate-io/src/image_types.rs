@@ -38,8 +38,8 @@ pub struct ImageDescription {
     /// The header field from which the affine of the voxel grid was read: `sform`, `qform` or `transform`. If
     /// the header states no position, this is `voxel sizes only`.
     pub affine_source: &'static str,
-    /// The standard space of the affine, if the header states one (NIfTI's codes 3 and 4): `Talairach` or
-    /// `MNI`.
+    /// The standard space to which the affine leads, if the header states one (NIfTI's codes 3 and 4):
+    /// `Talairach` or `MNI`.
     pub standard_space: Option<&'static str>,
     /// NIfTI's intent code, which states the meaning of the values. 0 means that the header states no intent.
     pub intent: i64,
@@ -117,9 +117,9 @@ pub struct HeaderNotes {
     pub dimensions: Vec<usize>,
     /// Repetition time (TR): the time from one volume to the next, in s.
     pub repetition_time: Option<f64>,
-    /// Free text of the header, line by line.
+    /// The lines of free text in the header.
     pub comments: Vec<String>,
-    /// Further keys of the header and their values, in order. A key may occur several times.
+    /// Further keys of the header and their values, in the order of the file. A key may occur several times.
     pub keys: Vec<(String, String)>,
     /// NIfTI's intent, which states the meaning of the values. It is only written if the dimensions in these
     /// notes are written, too.
@@ -181,7 +181,7 @@ pub(crate) trait Values<T: Element>: Sync {
 
     fn channels(&self) -> usize;
 
-    /// Appends the values of one channel for a range of voxels to `out`.
+    /// Appends the values of one channel for a range of consecutive voxels to `out`.
     fn add_of_channel(&self, channel: usize, voxels: Range<usize>, out: &mut Vec<T>);
 
     /// Returns a range of the values of the image, in the order in which all channels of a voxel are

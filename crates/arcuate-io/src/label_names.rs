@@ -12,7 +12,8 @@ use std::path::Path;
 /// - ITK-SNAP: `number R G B A visible mesh "name"`;
 /// - plain: `number name`;
 /// - any of these formats with commas, semicolons or tabs between the columns. Quotes, colours (numbers or
-///   `#rrggbb`) and a line of headings are optional. Headings identify the columns of number and name.
+///   `#rrggbb`) and a line of headings are optional. The headings state which columns have the numbers and
+///   names of regions.
 ///
 /// A quote at the beginning of a column encloses the column; elsewhere a quote is a part of the name. The
 /// region number 0 means no region, and its line is skipped. Returns an error if a line has none of these

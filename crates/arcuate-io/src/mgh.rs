@@ -153,7 +153,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let data_type = match integer(20) {
         0 => DataType::UInt8,
         1 => DataType::Int32,
-        // A tensor (type 6) is stored as nine volumes of 32-bit floating-point numbers.
+        // An image of tensors (type 6) stores nine volumes of 32-bit floating-point numbers.
         3 | 6 => DataType::Float32,
         4 => DataType::Int16,
         10 => DataType::UInt16,
@@ -172,7 +172,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
 
 /// Computes the voxel grid from the numbers of voxels, the directions of the three voxel axes, and the
 /// position of the image centre. The centre is at voxel (nx/2, ny/2, nz/2), whose coordinates may be half
-/// integers. If a flag in the header states that directions and position are not set, FreeSurfer assumes
+/// integers. A flag in the header may state that directions and position are not set. FreeSurfer then assumes
 /// coronal slices with voxels of 1 mm, centred at 0: x to the left, y down, z to the front.
 fn grid(
     path: &Path,

@@ -36,7 +36,7 @@ pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<Store
     Ok(StoredGradients::new(source, directions, b_values, numbers, DirectionLengths::Scale))
 }
 
-/// Returns the rows `x y z b` of a gradient table.
+/// Returns the rows `x y z b` of a gradient table, with directions in scanner axes and b in s/mm².
 pub(crate) fn to_rows(table: &GradientTable) -> impl Iterator<Item = [f64; 4]> {
     // Adding 0 converts −0 to 0.
     table.directions().iter().zip(table.b_values()).map(|(d, &b)| [d[0] + 0.0, d[1] + 0.0, d[2] + 0.0, b])

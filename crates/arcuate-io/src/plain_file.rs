@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 /// Opens a plain file for reading.
 ///
-/// Folders, pipes, sockets and devices are rejected before opening, because opening a pipe waits for a
-/// writer. If the file is a link to a missing file, or a pointer file of git-annex or Git LFS, the error
-/// states the command that fetches the content.
+/// Folders, pipes, sockets and devices are rejected before they are opened, because opening a pipe would wait
+/// for a writer. If the file is a link to a missing file, or a pointer file of git-annex or Git LFS, the
+/// error states the command that fetches the content.
 pub fn open_file(path: &Path) -> Result<File> {
     let failed = |e| Error::read(path, e);
     // The check for a plain file runs before the file is opened and again afterwards, because the file may
@@ -38,7 +38,7 @@ pub fn open_file(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Maximum size in bytes of a text file of numbers or names.
+/// Maximum size in bytes of a text file that contains numbers or names.
 pub const LARGEST_TEXT: u64 = 64 << 20;
 
 /// Reads a whole plain file (not a folder, pipe or device) of at most `largest` bytes.
@@ -166,18 +166,18 @@ impl PlainFile {
         Ok(bytes)
     }
 
-    /// Returns a reader of the whole file from its beginning.
+    /// Returns a reader that reads the file from its beginning to its end.
     pub(crate) fn sequential(&self) -> Sequential<&Self> {
         Sequential { file: self, at: 0 }
     }
 
-    /// Returns a reader of the whole file from its beginning, which owns the file.
+    /// Returns a reader that reads the file from its beginning to its end and owns the file.
     pub(crate) fn into_sequential(self) -> Sequential<Self> {
         Sequential { file: self, at: 0 }
     }
 }
 
-/// Reads a file from beginning to end, without moving the cursor of other readers of the file.
+/// Reads a file from beginning to end, without changing the position at which other readers of the file read.
 #[derive(Debug)]
 pub(crate) struct Sequential<F> {
     file: F,

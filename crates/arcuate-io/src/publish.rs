@@ -185,7 +185,7 @@ mod tests {
     const ENOSYS: i32 = 38;
     const EOPNOTSUPP: i32 = 95;
 
-    /// Creates a folder with earlier results: a folder and two files.
+    /// Creates a test folder with earlier results: one result folder and two result files.
     fn old() -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("a.trx")).unwrap();

@@ -8,8 +8,8 @@ use std::path::Path;
 /// The first bytes of every HDF5 file.
 const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// The unsupported formats of raw scanner data. For each format: the endings or whole names of its files in
-/// lower case, the name of the format, and how to convert it to arrays of BART or NumPy.
+/// The unsupported formats of raw scanner data. Each format has the endings or whole names of its files in
+/// lower case, its name, and a text about converting it to arrays of BART or NumPy.
 const FORMATS: [(&[&str], &str, &str); 6] = [
     (
         &[".h5", ".mrd", ".hdf5"],

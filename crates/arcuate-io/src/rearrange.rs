@@ -105,11 +105,11 @@ pub(crate) fn rearrange<T: Element>(
 /// channels are filled one after the other.
 const BLOCK: usize = 1 << 16;
 
-/// A function that converts the stored values at positions `start`, `start + step` … of `bytes` and writes
-/// them to the elements 0, `out_step` … of `out`, up to the end of `out`.
+/// A function that converts the stored values at the positions `start`, `start + step` … of `bytes`. It
+/// writes them to the elements 0, `out_step` … of `out`, up to the end of `out`.
 type Run<T> = fn(&[u8], isize, isize, Option<(f64, f64)>, &mut [T], usize) -> Result<(), f64>;
 
-/// Returns the conversion function for the number type and byte order of a file.
+/// Returns the function that converts numbers of the file's number type and byte order to the type `T`.
 fn run_for<T: Element>(encoding: Encoding) -> Run<T> {
     macro_rules! either {
         ($stored:ty) => {

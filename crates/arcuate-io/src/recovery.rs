@@ -33,7 +33,7 @@ struct Names {
 /// A change of a name: the name `target` passes from an earlier file or folder to a new one.
 #[derive(Debug, Serialize, Deserialize)]
 struct Change {
-    /// The temporary name of the new file or folder.
+    /// The temporary name of the new file or folder, before it gets the name `target`.
     temporary: OsString,
     target: OsString,
     /// The version of the earlier file or folder with the name `target`. `None` if there was none.
@@ -171,8 +171,8 @@ pub(crate) fn complete(folder: &Path) -> BTreeSet<OsString> {
     spared
 }
 
-/// Returns true if a record belongs to the current user. Records of other users are ignored: in a folder to
-/// which everybody may write, such as the folder of temporary files, they could otherwise replace files of
+/// Returns true if a record belongs to the current user. Records of other users are ignored. In a folder to
+/// which everybody may write, such as the folder of temporary files, such a record could replace files of
 /// this user.
 #[cfg(unix)]
 fn is_own(record: &File, folder: &Path) -> bool {
@@ -354,7 +354,8 @@ mod tests {
         }
     }
 
-    /// Other users may have created a folder and the records in it.
+    /// Other users may have written a record, even in a folder of their own, so a record must not change
+    /// files outside its folder.
     #[test]
     fn records_change_nothing_outside_their_folder() {
         for target in ["../taken", "/tmp/arcuate-taken", ".", "..", "", "b/c"] {

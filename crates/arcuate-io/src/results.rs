@@ -77,7 +77,7 @@ impl Results {
     /// Locks the name of a file before the file is written. Returns false if another process is writing this
     /// file.
     ///
-    /// Returns an error if the folder of the file is not writable.
+    /// Returns an error if the folder that contains the file is not writable.
     pub fn lock(&self, path: &Path) -> Result<bool> {
         let lock = FileLock::take(path)?;
         let is_free = lock.is_some();

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// Earlier results that were moved to a temporary folder next to them. Dropping this value removes the folder
 /// and the results in it.
 ///
-/// If the program is killed, the temporary folder stays until [`remove_abandoned`](crate::remove_abandoned) removes it.
+/// If the program is killed, the temporary folder with the earlier results stays until
+/// [`remove_abandoned`](crate::remove_abandoned) removes it.
 #[derive(Debug)]
 pub struct SetAside {
     folder: AtomicFolder,

@@ -1,4 +1,4 @@
-//! An unnamed temporary file for data that are too large for memory.
+//! Stores data that are too large for memory in a temporary file without a name.
 
 use arcuate_core::{Error, Result};
 use std::fs::File;
@@ -40,7 +40,7 @@ impl SpillFile {
 
     /// Fills `out` with bytes of the temporary file, starting at byte `place`.
     ///
-    /// Returns an error if the file ends before `out` is filled.
+    /// Returns an error if the temporary file ends before `out` is filled.
     pub fn read_at(&mut self, place: u64, out: &mut [u8]) -> Result<()> {
         let failed = |e| Error::read(&self.folder, e);
         match &mut self.file {

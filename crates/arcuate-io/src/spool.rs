@@ -1,11 +1,11 @@
-//! Temporary storage of bytes that may be too large for memory.
+//! Stores bytes temporarily, in memory or, if there are too many, in a file.
 
 use arcuate_core::{Error, Result};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
-/// Number of bytes that are kept in memory before a file is created.
+/// Number of bytes that are kept in memory before a temporary file is created.
 const IN_MEMORY: usize = 1 << 18;
 /// Number of bytes that are read from the temporary file at a time. It is a multiple of the size of every
 /// number type.

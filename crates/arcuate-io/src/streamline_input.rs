@@ -15,7 +15,7 @@ const LARGEST_SENSIBLE_RATIO: u64 = 32;
 /// Maximum number of bytes after the last streamline that are read from a compressed file to reach its
 /// checksum.
 const PATIENCE: usize = 1 << 20;
-/// Number of bytes that are read at a time.
+/// Number of bytes that are read from the file at a time.
 const BUFFER: usize = 1 << 18;
 
 /// An open file of streamlines (`.tck` or `.trk`) that is read sequentially.

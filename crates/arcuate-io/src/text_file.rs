@@ -1,8 +1,8 @@
 //! Reads text files that were written by people and other programs. All readers of text formats use this
 //! module, so that all accept the same encodings.
 //!
-//! Text files are UTF-8, with or without a byte order mark, or UTF-16 with a byte order mark. Lines end with
-//! LF, CRLF or CR. Callers get UTF-8 text without a byte order mark, with LF line ends.
+//! Text files may be encoded in UTF-8, with or without a byte order mark, or in UTF-16 with a byte order
+//! mark. Lines end with LF, CRLF or CR. Callers get UTF-8 text without a byte order mark, with LF line ends.
 
 use crate::plain_file::{LARGEST_TEXT, open_file, read_small_file};
 use arcuate_core::{Error, Result};

@@ -65,6 +65,6 @@ pub struct DataDescription {
     pub name: String,
     /// Number of values per object.
     pub width: usize,
-    /// TRX's name for the number type of the values, such as `float32`.
+    /// The name of the values' number type in the TRX format, such as `float32`.
     pub kind: &'static str,
 }

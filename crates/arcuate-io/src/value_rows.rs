@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// Writes rows of numbers to a text file, one line per row; a row may be empty. Each number has the fewest
 /// digits from which the same `f32` is read. NaN is written as `NaN`.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before, no
-/// file remains.
+/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before
+/// that, no file remains.
 #[derive(Debug)]
 pub struct ValueRows {
     path: PathBuf,

@@ -69,7 +69,7 @@ pub(crate) fn damaged(path: &Path, problem: String) -> Error {
     Error::invalid(path.display(), problem, "copy or download the file again, or create it again")
 }
 
-/// Parses an XML document and returns its root element.
+/// Parses an XML document and returns its outermost element.
 pub(crate) fn parse<'a>(path: &Path, text: &'a str) -> Result<XmlElement<'a>> {
     let mut reader = Reader::from_str(text);
     // The XML elements that have begun but not ended yet; the innermost element is last.

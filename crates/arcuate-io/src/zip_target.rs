@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zip::ZipWriter;
 
-/// A zip archive that is being written to a file.
+/// Writes a zip archive to a file.
 ///
 /// Dropping a `ZipWriter` completes its archive, and prints a message to standard error if that fails. But
 /// after an error (for example a full disk), nobody needs the archive, and the error has already been

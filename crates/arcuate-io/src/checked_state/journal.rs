@@ -3,7 +3,7 @@
 //! | bytes | content |
 //! |---|---|
 //! | 8 | `ARCJOURN` |
-//! | 16 | name of the kind, padded with zeros |
+//! | 16 | name of the kind of state, padded with zeros |
 //! | 4 | version of the kind, little-endian |
 //! | 16 | checksum of the above |
 //! | … | records: the length (4 bytes, little-endian), the content, a checksum of 16 bytes |
@@ -33,7 +33,7 @@ type Link = [u8; LINK];
 /// A position in a journal file between two records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalPosition {
-    /// Number of bytes of the file before this position.
+    /// Number of bytes of the journal file before this position.
     pub bytes: u64,
     /// The checksum at this position.
     link: Link,
@@ -102,7 +102,7 @@ impl<W: Write> JournalWriter<W> {
     /// Marks the journal as complete.
     ///
     /// # Errors
-    /// Returns an error of the writer.
+    /// Returns an error if the writer returns one.
     pub fn finish(&mut self) -> std::io::Result<()> {
         self.put(END, &[])?;
         self.writer.flush()

@@ -32,7 +32,7 @@ pub struct SavedState<'a> {
     pub path: &'a Path,
     /// The kind of state that the file must contain.
     pub kind: StateKind,
-    /// Advice for the user if the file is damaged.
+    /// Advice for the user in the error about a damaged file.
     pub remedy: &'a str,
 }
 

@@ -32,7 +32,7 @@ pub struct CiftiParcel {
     pub voxels: Vec<[u32; 3]>,
 }
 
-/// A parcellation, and the meaning of its label numbers.
+/// A parcellation with the names and colours of its label numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CiftiMap {
     /// The name of the parcellation.
@@ -46,9 +46,9 @@ pub struct CiftiMap {
 pub struct CiftiSeries {
     /// Number of points of the series.
     pub points: usize,
-    /// Value of the first point, in the unit of the series.
+    /// Value of the first point of the series, such as a time, in the unit of the series.
     pub start: f64,
-    /// Distance between neighbouring points, in the unit of the series.
+    /// Difference between the values of successive points of the series, in the unit of the series.
     pub step: f64,
     /// Unit of the series: `SECOND`, `HERTZ`, `METER` or `RADIAN`.
     pub unit: String,

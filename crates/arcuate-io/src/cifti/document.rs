@@ -77,7 +77,7 @@ fn table(path: &Path, element: &XmlElement) -> Result<BTreeMap<i32, NamedLabel>>
     Ok(table)
 }
 
-/// Parses the numbers in the text of an XML element.
+/// Parses the numbers that the text of an XML element contains.
 fn numbers<T: std::str::FromStr>(path: &Path, element: &XmlElement) -> Result<Vec<T>> {
     let number = |word: &str| {
         word.parse().map_err(|_| {

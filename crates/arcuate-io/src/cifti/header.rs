@@ -95,9 +95,9 @@ impl ValueType {
 pub(super) struct Header {
     pub(super) big_endian: bool,
     pub(super) value_type: ValueType,
-    /// Numbers of rows and columns of the matrix.
+    /// Number of rows and number of columns of the CIFTI-2 matrix.
     pub(super) shape: [usize; 2],
-    /// Position of the first value in the file, in bytes.
+    /// Byte position in the file of the first value of the matrix.
     pub(super) offset: u64,
     /// Slope and intercept of the stored values.
     pub(super) scaling: (f64, f64),

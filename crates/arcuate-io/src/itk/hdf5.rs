@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The first bytes of HDF5 files.
 pub(super) const BEGINNING: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// Maximum number of bytes that one byte of deflated data can become.
+/// Maximum number of decompressed bytes per byte of compressed data in an HDF5 file.
 const MOST_COMPRESSED: u64 = 1040;
 
 /// An open HDF5 file with a known number of transforms.

@@ -1,7 +1,8 @@
 //! Reads spatial transforms that ITK wrote to MATLAB files of level 4. Each transform is stored as two
 //! vectors of numbers. The first vector has the parameters, and its name is the kind of the transform. The
 //! second vector, `fixed`, has the fixed parameters. Before the name of a vector is a header of five numbers:
-//! type, number of rows, number of columns, complex or not, and number of bytes of the name.
+//! the type, the numbers of rows and columns, whether values are complex, and the length of the name in
+//! bytes.
 
 use super::transform::{ItkTransform, kind_of};
 use crate::plain_file::PlainFile;
@@ -10,7 +11,7 @@ use std::path::Path;
 
 /// Number of bytes of a vector's header.
 const HEADER: usize = 20;
-/// Maximum number of bytes of a vector's name.
+/// Maximum number of bytes of the name of a vector in the file.
 const LONGEST_NAME: usize = 200;
 /// Maximum size of a file in bytes. Matrices and angles need far less.
 const LARGEST: u64 = 1 << 20;
@@ -34,8 +35,8 @@ struct Header {
 }
 
 impl Header {
-    /// Parses the header of a vector. Returns `None` if the bytes are not the header of a vector of real
-    /// numbers.
+    /// Parses the header of a vector of the file. Returns `None` if the bytes are not such a header, or if
+    /// the vector has complex numbers.
     fn of(bytes: &[u8]) -> Option<Self> {
         let at = |n: usize| bytes.get(4 * n..4 * n + 4)?.try_into().ok();
         let kind: [u8; 4] = at(0)?;

@@ -62,7 +62,8 @@ pub fn itk_transform_kinds(path: &Path) -> Result<Vec<String>> {
 /// Reads the transforms of a file. Returns them in the order in which they are applied to points. Instead of
 /// a composite transform, the transforms of which it consists are returned.
 ///
-/// Returns an error if the file is damaged, if a transform is two-dimensional, or if a number is not finite.
+/// Returns an error if the file is damaged, if a transform is two-dimensional, or if a parameter is not a
+/// finite number.
 pub fn read_itk_transforms(path: &Path) -> Result<Vec<ItkTransform>> {
     let written = match known_format_of(path)? {
         Format::Text => text::read(path)?,

@@ -37,8 +37,8 @@ const COMPOSITE: &str = "CompositeTransform";
 /// of a transform. A composite transform inside another one is an error, because the file does not mark where
 /// the inner one ends.
 ///
-/// Returns an error if the file has no transform, if it has several transforms that do not form a composite
-/// transform, or if a composite transform consists of no transforms.
+/// Returns an error if the file has no transform, or if it has several transforms that do not form a
+/// composite transform. Also returns an error if a composite transform consists of no transforms.
 pub(super) fn in_order<T>(path: &Path, mut written: Vec<T>, kind: impl Fn(&T) -> &str) -> Result<Vec<T>> {
     let fail = |problem: &str| Err(Error::invalid(path.display(), problem, "write the transform again"));
     let composites = written.iter().filter(|one| kind(one) == COMPOSITE).count();

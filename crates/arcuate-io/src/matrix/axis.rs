@@ -50,7 +50,7 @@ pub fn read_axis_tsv(path: &Path) -> Result<Axis> {
     of_records(path, "place", records.collect())
 }
 
-/// Maximum size in bytes of a table that has a line for each row of a matrix.
+/// Maximum size in bytes of a table with one line for each row (or column) of a matrix.
 const LARGEST_TABLE: u64 = 1 << 31;
 
 fn text(path: &Path) -> Result<String> {

@@ -194,7 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("fdt_matrix2.dot");
         let beside = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-        // FSL writes the entries column by column, with two blanks between the numbers.
+        // FSL writes the matrix entries column by column, with two spaces between the numbers.
         beside("fdt_matrix2.dot", "2  1  0.5\n1  2  7\n2  4  12\n2  4  0\n");
         beside("coords_for_fdt_matrix2", "10  20  30  0  1  \n11  20  30  0  2  \n");
         beside("tract_space_coords_for_fdt_matrix2", "1  1  1\n2  1  1\n3  1  1\n4  1  1\n");

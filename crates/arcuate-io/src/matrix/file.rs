@@ -1,4 +1,4 @@
-//! Reads and writes connectivity matrices in any format. The file name selects the format.
+//! Reads and writes connectivity matrices in every supported format. The file name selects the format.
 
 use super::axis::read_axis_tsv;
 use super::dot::{dot_files, is_dot_name, read_dot, write_dot};

@@ -140,7 +140,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Reads the numbers of a one-dimensional array, which must have `count` elements.
+    /// Reads the numbers of a one-dimensional NumPy array, which must have `count` elements.
     fn numbers(&mut self, name: &str, count: usize) -> Result<Numbers> {
         let path = self.path;
         let invalid = |problem: String| Error::invalid(path.display(), problem, ADVICE);
@@ -226,7 +226,7 @@ fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|n| bytes[n])
 }
 
-/// Reads `count` numbers of `size` bytes each. Memory is allocated only for data that have been read.
+/// Reads `count` numbers of `size` bytes each. Memory is allocated only for numbers that have been read.
 fn read<T>(
     path: &Path,
     name: &str,

@@ -152,7 +152,7 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
 pub(super) const KNOWN_KEYS: [&str; 9] =
     ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
 
-/// Parses the text of a header. `bytes` is the number of bytes before the image data.
+/// Parses the text of an image header. `bytes` is the number of bytes of the header in the file.
 fn parse(path: &Path, text: &str, bytes: Option<u64>) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text

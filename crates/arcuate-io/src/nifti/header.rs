@@ -17,12 +17,12 @@ pub(super) struct Header {
     /// least three numbers.
     pub(super) dimensions: Vec<usize>,
     pub(super) data_type: DataType,
-    /// Position of the first image value in the file, in bytes.
+    /// Byte position in the file of the first value of the image.
     pub(super) data_offset: u64,
     /// Slope and intercept, if values are scaled.
     pub(super) scaling: Option<(f64, f64)>,
     pub(super) grid: Grid,
-    /// The header field from which the grid's affine was read.
+    /// The name of the header field from which the affine of the voxel grid was read.
     pub(super) affine_source: &'static str,
     pub(super) standard_space: Option<&'static str>,
     pub(super) intent: i64,

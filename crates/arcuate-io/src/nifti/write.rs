@@ -49,7 +49,7 @@ pub(crate) fn write<T: Element>(
     Ok(file)
 }
 
-/// The grid and the number of channels of an image.
+/// The voxel grid of an image, and its number of channels (values per voxel).
 type Frame<'a> = (&'a Grid, usize);
 
 /// The qform and the sform of a header, and whether each of them is set (code 1). Neither is set if the image
@@ -167,7 +167,7 @@ fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
     header[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Maximum length of an intent's name in a header, in bytes.
+/// Maximum length in bytes of the name of the intent in a NIfTI header.
 const LONGEST_NAME: usize = 15;
 
 /// Writes a text to a header field, followed by a zero byte. If the text is too long, it is cut at the border

@@ -7,7 +7,7 @@ use crate::xml::damaged;
 use arcuate_core::Result;
 use std::path::Path;
 
-/// The bytes of a file that have not been read yet.
+/// The bytes of a FreeSurfer file that have not been decoded yet.
 pub(super) struct Bytes<'a> {
     path: &'a Path,
     rest: &'a [u8],

@@ -15,7 +15,7 @@ pub enum StoredCoordinates {
     Transformed(Affine),
     /// Coordinates are FreeSurfer's surface coordinates (tkRAS).
     Tkras,
-    /// The file does not specify its coordinate space.
+    /// The file does not specify the coordinate space of the surface.
     Unknown,
 }
 

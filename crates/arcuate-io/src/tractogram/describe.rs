@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct TractogramDescription {
     /// Format of the file.
     pub format: TractogramFormat,
-    /// True if the whole file is compressed, as in `.tck.gz`.
+    /// True if the whole tractogram file is compressed, as in `.tck.gz`.
     pub gzip: bool,
     /// Number type of the stored positions.
     pub positions: PositionType,

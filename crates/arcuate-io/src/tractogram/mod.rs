@@ -160,7 +160,7 @@ impl TractogramReader {
         }
     }
 
-    /// Returns whether the whole file is compressed, as in `.tck.gz`.
+    /// Returns true if the whole tractogram file is compressed, as in `.tck.gz`.
     pub fn is_gzip(&self) -> bool {
         match &self.opened {
             Opened::Tck(file) => file.is_gzip(),
@@ -204,7 +204,7 @@ impl TractogramReader {
         data.chain(file.groups.iter().map(|group| group.name.clone())).chain(of_groups).collect()
     }
 
-    /// Reads the groups of streamlines into memory. Each member of a group takes 4 bytes.
+    /// Reads the groups of streamlines into memory. Each streamline of a group takes 4 bytes.
     pub fn read_groups(&mut self) -> Result<StreamlineGroups> {
         match &mut self.opened {
             Opened::Tck(_) | Opened::Trk(_) => Ok(StreamlineGroups::default()),
@@ -242,8 +242,8 @@ impl TractogramReader {
 /// Reads a whole tractogram: `.tck`, `.trk`, `.trx`, `.tck.gz`, `.trk.gz`. In memory, each point takes 12
 /// bytes and each streamline 8 bytes, and there is no second copy.
 ///
-/// Returns an error for an unknown ending, a damaged file, or a position that is not a number. The error has
-/// one line with the file name.
+/// Returns an error for an unknown ending, a damaged file, or a coordinate that is not a number. The error
+/// has one line with the file name.
 pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
     read_tractogram_in(path, Space::Unknown)
 }

@@ -54,8 +54,8 @@ pub fn convert_tractogram(
 /// Writes streamlines with their values to a tractogram file of any format, batch by batch. Memory therefore
 /// need not hold all streamlines.
 ///
-/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before, no
-/// file remains.
+/// The file appears under its name when [`finish`](Self::finish) returns. If the writer is dropped before
+/// that, no file remains.
 #[derive(Debug)]
 pub struct TractogramWriter {
     path: PathBuf,

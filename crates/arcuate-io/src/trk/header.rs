@@ -1,4 +1,4 @@
-//! The header of a `.trk` file, which is the first 1000 bytes.
+//! Reads and writes the header of a `.trk` file, which is its first 1000 bytes.
 
 use super::space;
 use crate::batches::damaged;

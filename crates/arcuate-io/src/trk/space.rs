@@ -1,9 +1,9 @@
 //! Converts between scanner coordinates and the coordinates of `.trk` files. These are distances in mm from
 //! the corner of the first voxel, along axes that the header states.
 //!
-//! The crate `trk-io` computes these coordinates too, but in single precision. In strongly oblique images, it
-//! can choose a world axis twice, since it clears a column instead of a row. It also panics for an unknown
-//! axis letter.
+//! The crate `trk-io` computes these coordinates too, but in single precision. For strongly oblique images,
+//! it can assign the same world axis to two voxel axes, because it clears a column of a matrix instead of a
+//! row. It also panics if the header has an unknown axis letter.
 
 use arcuate_core::{Affine, Result};
 use nalgebra::Matrix3;

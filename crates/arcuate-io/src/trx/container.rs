@@ -10,7 +10,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, read::ZipFile};
 
-/// Maximum number of bytes that one byte of deflated data can become.
+/// Maximum number of decompressed bytes per byte of deflate data.
 const LARGEST_EXPANSION: u64 = 1032;
 
 /// Maximum number of entries of a TRX file. It is enough for several entries for each of several thousand

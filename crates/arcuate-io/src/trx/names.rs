@@ -163,7 +163,7 @@ pub(crate) fn in_parts<T: Copy, const N: usize>(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataName {
     pub(crate) name: String,
-    /// Number of values per row, if the entry's name contains it.
+    /// Number of values per row of the array, if the name of the entry contains this number.
     pub(crate) width: Option<usize>,
     pub(crate) kind: ScalarType,
 }

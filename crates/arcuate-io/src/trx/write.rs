@@ -201,7 +201,7 @@ impl StreamlineSink for TrxWriter {
     }
 }
 
-/// The archive or folder to which entries are written, one after the other.
+/// The zip archive or the folder to which the entries of the TRX file are written, one after the other.
 #[derive(Debug)]
 enum Store {
     Zip(Box<Archive>),

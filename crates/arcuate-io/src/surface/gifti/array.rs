@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
 
-/// Maximum number of bytes that one byte of deflated data can become (RFC 1951).
+/// Maximum number of decompressed bytes per byte of deflate data (RFC 1951).
 const LARGEST_RATIO: usize = 1032;
 
 /// The number type in which the file stores the numbers of an array.
@@ -87,7 +87,7 @@ pub(super) struct Array {
     pub(super) values: Vec<f64>,
 }
 
-/// Reads the numbers of an array from its XML element.
+/// Reads the numbers of an array from the XML element that describes the array.
 pub(super) fn read(path: &Path, element: &XmlElement) -> Result<Array> {
     let shape = shape(path, element)?;
     // If the numbers are stored as text, each takes at least one character, so the length of the text limits

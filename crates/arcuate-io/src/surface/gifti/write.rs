@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-/// The content of a GIFTI file to write.
+/// The content of a GIFTI file that will be written.
 pub(in super::super) struct Content<'a> {
     pub(in super::super) surface: Option<&'a Surface>,
     pub(in super::super) maps: &'a [SurfaceMap],

@@ -94,8 +94,8 @@ fn change_names(
             }
         }
         // First, the earlier results of all files except the first one are moved to temporary names. If the
-        // process is killed after this, some results are missing, but a new file never exists together with
-        // an earlier one.
+        // process is killed after this, some results may be missing, but a new file never exists together
+        // with an earlier one.
         for file in files.iter().skip(1).rev() {
             let (target, aside) = (file.target().to_owned(), aside(file.temporary()));
             if target.symlink_metadata().is_ok() {

@@ -427,8 +427,8 @@ fn not_directions(shortest: f64, longest: f64) -> Option<String> {
 }
 
 impl StoredPulses {
-    /// Returns the pulse timing of a measurement with this b-value (s/mm²). `stretch` is the factor by which
-    /// the real gradient is stronger than the gradient that the file states.
+    /// Returns the pulse timing of a measurement with this b-value (s/mm²). The real gradient amplitude is
+    /// `stretch` times the amplitude that the file states.
     fn timing(&self, b: f64, stretch: f64) -> Result<PulseTiming> {
         let Self { separation, duration, .. } = *self;
         let echo_time = self.echo_time.unwrap_or_default();

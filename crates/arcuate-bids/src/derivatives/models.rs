@@ -10,8 +10,8 @@ use arcuate_pipeline::responses;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Options of the fit commands that do not affect the values of the maps. Sidecars therefore do not list
-/// these options.
+/// Options of the fit commands that the sidecar does not list among the parameters of the fit. They do not
+/// affect the values of the maps, or the sidecar states them elsewhere.
 const NO_PARAMETERS: [&str; 4] = ["device", "names", "out", "method"];
 
 /// For each diffusion model, its label in file names and its full name.
@@ -95,8 +95,9 @@ fn parameters(record: &Record) -> Map<String, Value> {
 }
 
 /// Returns the metadata of the response function of a tissue (such as `wm`). `Coefficients` has the zonal
-/// harmonic coefficients of even degree of each shell. `BValues` has the b-values of the shells, a key that
-/// the draft does not define. Returns `None` if the run has no response function for the tissue.
+/// harmonic coefficients of even degree of each shell. `BValues` has the b-values of the shells, if they are
+/// known; the draft does not define this key. Returns `None` if the run has no response function for the
+/// tissue.
 pub(super) fn response(tissue: &str, results: &Results) -> Result<Option<Value>> {
     let Some(path) = results.file(&format!("responses/response_{tissue}.txt"))? else { return Ok(None) };
     let response = responses::read(&path)?;

@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn no_world_axis_is_named_twice_in_a_doubly_oblique_image() {
-        // In this affine, all three voxel axes are closest to the same world axis: its columns are (nearly)
-        // permutations of (0.7, 0.5, 0.5).
+        // In this affine, the component of each voxel axis along the first world axis is about 0.7. If each
+        // voxel axis simply got the nearest world axis, two of them would get the first one.
         let leaning =
             Affine::from_rows([[0.70, 0.69, 0.71, 0.0], [0.51, -0.72, 0.1, 0.0], [0.5, 0.1, -0.69, 0.0]])
                 .unwrap();

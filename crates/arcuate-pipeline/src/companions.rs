@@ -1,4 +1,5 @@
-//! Companions: files next to an input that are read together with the input. Results must not overwrite them.
+//! Companions of an input: files next to it that are read together with it. Results must not overwrite these
+//! files.
 
 use crate::record;
 use crate::series;

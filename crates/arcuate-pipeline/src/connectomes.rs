@@ -19,7 +19,8 @@ use std::str::FromStr;
 pub const REFERENCES: &[&str] = &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
      biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
 
-/// Measure of a connectome, parsed from `count`, `weight`, `length`, `NAME=FILE`, or `sum:NAME=FILE`.
+/// Measure of a connectome (a value for each pair of regions). It is parsed from the text `count`, `weight`,
+/// `length`, `NAME=FILE`, or `sum:NAME=FILE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MeasureRequest {
     /// Number of streamlines. It is always computed.
@@ -148,8 +149,8 @@ impl ConnectomeInputs<'_> {
     }
 
     /// Computes the connectome of each parcellation, in one pass over the tractogram. Before the work begins,
-    /// `say` receives two values for each parcellation: the number of regions, and the memory for the sums of
-    /// the connectome.
+    /// `say` receives two values for each parcellation: the number of regions, and the memory that counting
+    /// the connectome needs.
     ///
     /// Returns an error if the regions of a parcellation are far from all endpoints of streamlines.
     pub fn make(&self, mut say: impl FnMut(usize, SumsMemory)) -> Result<Vec<RegionConnectome>> {
@@ -210,11 +211,11 @@ impl ConnectomeInputs<'_> {
 /// Disk space in bytes up to which dense matrices are written without a warning.
 const DENSE_ON_DISK: u64 = 1 << 30;
 
-/// Logs the memory for the sums of a connectome before the work begins. `dense` is the number of dense
+/// Logs the memory that counting a connectome needs, before the work begins. `dense` is the number of dense
 /// matrices that will be written. If their files are large, warns of the disk space that they need.
 pub fn say_memory(regions: usize, memory: SumsMemory, dense: u64) {
     tracing::info!("connectome: {memory}");
-    // Lower bound of 10 bytes for each matrix entry: 8 bytes in the `.npy` file, and at least a digit and a
+    // Each matrix entry needs at least 10 bytes: 8 bytes in the `.npy` file, and at least a digit and a
     // separator in the `.csv` file.
     let bytes = (regions as u64).saturating_mul(regions as u64).saturating_mul(10 * dense);
     if bytes > DENSE_ON_DISK {
@@ -248,7 +249,7 @@ pub(crate) const SYMMETRIC: &str =
     "The matrix is symmetric; its diagonal is of streamlines with both ends in one region";
 
 /// Describes the files of a connectome in a folder, and how the report shows them. `weighted` is true if
-/// there are weights. Without weights, each streamline has weight 1, and the matrix of weights equals the
+/// streamlines have weights. If not, each streamline has weight 1, and the matrix of weights equals the
 /// matrix of counts.
 pub fn output_files(stem: &str, measures: &[Measure], weighted: bool, is_cifti: bool) -> Vec<OutputFile> {
     let regions = format!("{stem}_regions.csv");

@@ -11,15 +11,16 @@ use arcuate_track::{ConstraintUnit, Constraints, Mapping, Region, WaypointCondit
 use std::path::Path;
 use std::sync::Arc;
 
-/// Constraints on streamlines, like [`Constraints`], with the files of the regions.
+/// Constraints on streamlines: exclusion regions, stop regions, waypoints and targets. It is like
+/// [`Constraints`], but contains the files of the regions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConstraintFiles {
-    /// Exclusion regions. A streamline that enters an exclusion region is rejected, or only the half that
-    /// enters it, as `judged_by` states.
+    /// Exclusion regions. If a streamline enters an exclusion region, the whole streamline or only this half
+    /// of it is rejected, as `judged_by` states.
     pub avoid: Vec<RegionFile>,
     /// Stop regions. A streamline stops at its first point in a stop region.
     pub stop: Vec<RegionFile>,
-    /// Regions that stop a streamline when it leaves them after entering.
+    /// Regions that a streamline can enter, but in which it stops when it would leave.
     pub stop_on_exit: Vec<RegionFile>,
     /// Waypoints: regions that streamlines must pass. A streamline that does not pass them is rejected.
     pub waypoints: Vec<RegionFile>,

@@ -1,4 +1,4 @@
-//! Key figures: numbers with units for machines, and their text form for people.
+//! Figures: results of a command as numbers with units, and their text form for people.
 
 use crate::units::unit_of_map;
 use arcuate_report::human;
@@ -10,18 +10,18 @@ use std::marker::PhantomData;
 /// A result of a command, as a single number or text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// Value of the figure: a number, or text if the result is not a single number.
+    /// Value of the result: a number, or text if the result is not a single number.
     pub value: Value,
     /// Unit of the number. Empty for counts and ratios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// True if the report shows the figure before all others, as a key figure.
+    /// True if the report shows this result before the others, as a key figure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub key: bool,
 }
 
 impl Figure {
-    /// Creates a figure from a number and its unit, or from text. The unit is empty for text, counts and
+    /// Creates a result from a number and its unit, or from text. The unit is empty for text, counts and
     /// ratios.
     pub fn new(value: impl Into<Value>, unit: &str) -> Self {
         let value = match value.into() {
@@ -32,12 +32,12 @@ impl Figure {
         Self { value, unit: unit.to_owned(), key: false }
     }
 
-    /// Marks the figure as a key figure, which the report shows before the other figures.
+    /// Marks the result as a key figure, which the report shows before the other results.
     pub fn key(&mut self) {
         self.key = true;
     }
 
-    /// Formats the figure for people, with four significant digits and thousands separators. Diffusivities
+    /// Formats the result for people, with four significant digits and thousands separators. Diffusivities
     /// are shown in µm²/ms.
     pub fn shown(&self) -> String {
         let (factor, unit) = unit_of_map(&self.unit);

@@ -32,7 +32,7 @@ fn is_rearranged(BelowZero { stored, rearranged, least }: BelowZero) -> bool {
 /// the image.
 ///
 /// # Errors
-/// If the images are on different grids, which does not occur here.
+/// Returns an error if the images are on different voxel grids, which does not occur here.
 pub fn warn_of_another_basis(image: &FodImage, name: &str, control: &Control) -> Result<()> {
     let found = image.below_zero();
     if is_rearranged(found) {

@@ -3,7 +3,7 @@
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
-/// File endings that this program writes or reads.
+/// File name endings that this program writes or reads.
 const OWN: [&str; 32] = [
     ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".mgh", ".tck.gz", ".trk.gz",
     ".tck", ".trk", ".trx", ".csv", ".tsv", ".npz", ".npy", ".mtx", ".txt", ".html", ".json", ".toml",

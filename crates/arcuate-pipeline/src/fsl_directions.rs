@@ -6,7 +6,8 @@ use std::f64::consts::{PI, TAU};
 
 /// Rotation from scanner axes to FSL's voxel axes.
 pub struct VoxelAxes {
-    /// Matrix columns: the unit vector along each scanner axis, with its components along FSL's voxel axes.
+    /// Columns of the rotation matrix. Each is the unit vector along a scanner axis, with its components
+    /// along FSL's voxel axes.
     columns: [[f64; 3]; 3],
 }
 

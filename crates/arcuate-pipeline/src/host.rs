@@ -13,7 +13,7 @@ pub trait Host {
     /// with a GPU implementation begins.
     ///
     /// # Errors
-    /// If the device is not available.
+    /// Returns an error if the device is not available.
     fn open_device(&self) -> Result<Device>;
 
     /// Returns the [`Control`] through which algorithms report their progress and learn that they are
@@ -76,7 +76,8 @@ pub struct LibraryHost {
 }
 
 impl Default for LibraryHost {
-    /// Returns a program that computes on the CPU and neither reports progress nor cancels the work.
+    /// Returns the default calling program, which computes on the CPU and neither reports progress nor
+    /// cancels the work.
     fn default() -> Self {
         Self { device: Device::Cpu, control: Control::default() }
     }

@@ -29,7 +29,7 @@ impl LogFile {
     /// Opens a log. Existing lines are kept.
     ///
     /// # Errors
-    /// If the file is not a log, or cannot be written.
+    /// Returns an error if the file exists but is not a log file, or if it cannot be written.
     pub fn open(path: &Path) -> Result<Self> {
         let mut first = [0; TIME];
         let is_log = match File::open(path).and_then(|mut file| file.read(&mut first)) {

@@ -149,7 +149,7 @@ impl OrientationSource for SampleFiles {
                 let axes = PeakFrame::Fsl.axes(self.mask.grid().affine());
                 let fibre = |at: usize| {
                     let (theta, phi) = (theta.values()[at], phi.values()[at]);
-                    // An angle of 0 marks a missing direction.
+                    // If one of the two angles of a sample is 0, the sample has no direction.
                     if theta == 0.0 || phi == 0.0 {
                         return Fibre::default();
                     }
@@ -194,7 +194,7 @@ impl Peaks {
     /// of the peaks are along the axes of `frame`. The voxels that are used are those of `mask` in which a
     /// peak has at least the length `least`.
     ///
-    /// Returns an error if there is no such voxel.
+    /// Returns an error if no voxel of `mask` has such a peak.
     pub fn new(peaks: Volume<f32>, frame: PeakFrame, mask: Option<&Mask>, least: f64) -> Result<Self> {
         let axes = (frame != PeakFrame::Scanner).then(|| frame.axes(peaks.grid().affine()));
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));

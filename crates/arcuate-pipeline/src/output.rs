@@ -26,8 +26,8 @@ static CREATED_FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// Removes the folders that this program created and that are still empty. This function is called if the
 /// program ends before it has written a result.
 pub fn remove_empty_folders() {
-    // This function must not wait for the lock of the list. If the program ends because memory is exhausted,
-    // this thread may hold the lock itself.
+    // This function must not wait for the lock of the list of created folders. If the program ends because
+    // memory is exhausted, this thread may hold the lock itself.
     let mut made = match CREATED_FOLDERS.try_lock() {
         Ok(made) => made,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -72,8 +72,7 @@ pub struct OutputFolder {
     watch: Watch,
     /// Paths in the folder that are reserved for the results of this command.
     claims: Mutex<Vec<Claim>>,
-    /// State of the results. If the command fails before it writes its record, its results are removed with
-    /// this state.
+    /// State of the results. It shows which files to remove if the command fails before it writes its record.
     progress: Box<Progress>,
 }
 
@@ -718,7 +717,8 @@ mod tests {
         let folder = reserve(path, "a", &[], false).unwrap();
         std::fs::write(folder.file("a"), "half").unwrap();
         std::fs::write(path.join("b"), "mine").unwrap();
-        // Without this state, the folder is not cleaned up when it is dropped, as if the program was killed.
+        // The state of the results is removed. The folder is then not cleaned up when it is dropped, as if
+        // the program was killed.
         folder.progress.before.lock().unwrap().take();
         drop(folder);
         assert_eq!(names_in(path), ["a", unfinished_results::FILE_NAME, "b"]);

@@ -24,7 +24,7 @@ pub fn read_parcellation(path: &Path, names: Option<&Path>) -> Result<Labels> {
 /// message.
 ///
 /// # Errors
-/// If all labelled voxels belong to one region, as in a mask.
+/// Returns an error if all labelled voxels belong to one region, as in a mask.
 pub fn require_regions(labels: &Labels, name: &dyn Display) -> Result<()> {
     let [only] = labels.regions()[..] else { return Ok(()) };
     let problem = format!("all labelled voxels have the region {only}, as in a mask");

@@ -220,7 +220,7 @@ fn take_names(found: &mut [NamedParcellation], names: &Path) -> Result<()> {
         ));
     };
     let table = arcuate_io::read_label_names(names)?;
-    // Images of region numbers have already been compared with the table of region names.
+    // Images of region numbers were compared with the table of region names when they were read.
     if !one.parcellation.vertices().is_empty() || one.is_cifti() {
         let unnamed = without_name(&one.parcellation.regions(), &table);
         warn_of_unnamed(&one.path, names.display(), &unnamed);

@@ -31,7 +31,8 @@ pub(crate) fn output_files(parts: usize) -> Vec<OutputFile> {
 pub(crate) struct PartSums {
     folder: PathBuf,
     names: Vec<String>,
-    /// Index, in the list of all seeds, of the first seed after each part.
+    /// For each part (file or brain structure) of the seeds: the index of the first seed after this part, in
+    /// the list of all seeds.
     ends: Vec<usize>,
     /// Sum of the counts of streamlines for each pair of parts, row by row.
     sums: Vec<u64>,

@@ -18,7 +18,7 @@ use std::path::{Component, Path, PathBuf};
 /// File name of the record in a folder of results.
 pub const FILE_NAME: &str = "arcuate.json";
 
-/// Name of the figure for the number of computed voxels.
+/// Name that the record of a command uses for the number of computed voxels.
 pub const VOXELS_COMPUTED: &str = "voxels computed";
 
 /// Version of the record format.
@@ -218,8 +218,8 @@ impl Record {
         self.done = sentence.into();
     }
 
-    /// Marks the figures with these names as key figures. All other figures are then no key figures. Unknown
-    /// names are ignored.
+    /// Marks the results with these names as key figures, which the report shows first. All other results are
+    /// then no key figures. Unknown names are ignored.
     pub fn keep_key_figures(&mut self, names: &[&str]) {
         for (name, figure) in &mut self.figures.0 {
             figure.key = names.contains(&name.as_str());

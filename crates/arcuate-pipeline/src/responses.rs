@@ -14,7 +14,7 @@ pub const TISSUES: [&str; 3] = ["wm", "gm", "csf"];
 /// Reads a response function in MRtrix's text format.
 ///
 /// # Errors
-/// If the file cannot be read or does not contain a response function.
+/// Returns an error if the file cannot be read or does not contain a response function.
 pub fn read(path: &Path) -> Result<Response> {
     let text = read_text_file(path, LARGEST_TEXT)?;
     Response::from_text(&text).map_err(|error| error.about(path.display()))

@@ -16,14 +16,14 @@ pub use crate::output_files::SCAN_HEADING as HEADING;
 pub use crate::sidecar::{Sidecar, companion_path};
 pub use crate::units::{SIGNAL_UNIT, shown_value, unit_in_words, unit_of_map};
 
-/// Name of the key figure for the signal-to-noise ratio at b = 0. The record of `arcuate run` contains it,
-/// too.
+/// Name that the record of a command uses for the signal-to-noise ratio at b = 0. The record of `arcuate run`
+/// contains this value, too.
 pub const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
-/// Name of the figure for the number of outlier measurements. They have dropped (dark) slices, or differ from
-/// the other measurements of their shell.
+/// Name that the record of a command uses for the number of outlier measurements. They have dropped (dark)
+/// slices, or differ from the other measurements of their shell.
 pub const OUTLIERS: &str = "measurements that stand out";
-/// Name of the figure for the number of measurements that were compared with the other measurements of their
-/// shell.
+/// Name that the record of a command uses for the number of measurements that were compared with the other
+/// measurements of their shell.
 pub const COMPARED: &str = "measurements compared with their shell";
 
 const TITLE_OF_B0: &str = "Mean b = 0 image";

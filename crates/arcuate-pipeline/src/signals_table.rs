@@ -9,8 +9,9 @@ pub const HEADING: &str = "Example voxel";
 /// Creates the CSV text of a table with one row for each measurement that was fitted. `gradients` is the
 /// gradient table of the fitted measurements, and `volumes` are their volume numbers in the series.
 /// `measured` contains the signals of all volumes. `predicted` contains the predicted signals of the fitted
-/// measurements. The table column `place` orders the measurements in the plot. It is |cos| of the angle
-/// between the gradient direction and `axis`. If no axis is given, it is the rank of the predicted signal.
+/// measurements; it is `None` if there are none. The table column `place` orders the measurements in the
+/// plot. It is |cos| of the angle between the gradient direction and `axis`. If no axis is given, it is the
+/// rank of the predicted signal.
 pub fn signals_table(
     gradients: &GradientTable,
     volumes: &[usize],

@@ -144,9 +144,9 @@ fn failed(failures_in_words: &str, what: &str, failures: f64, all: f64) -> Optio
     })
 }
 
-/// Searches for the figure `name` of each signal model. In the record, the name of the figure begins with the
-/// name of the model if there are several models. Returns this beginning (or an empty text) and the value of
-/// each figure.
+/// Searches the record for the number called `name` of each signal model. If there are several models, the
+/// name of the model precedes this name. Returns the number for each model, with the text that precedes the
+/// name.
 fn figures_of_models(record: &Record, name: &str) -> Vec<(String, f64)> {
     let of_model = |(known, figure): &(String, Figure)| {
         let prefix = known.strip_suffix(name)?;

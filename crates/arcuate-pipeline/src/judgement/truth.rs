@@ -4,15 +4,17 @@ use super::numbers::{number, percentage};
 use crate::record::Record;
 use arcuate_report::{Judgement, Verdict, human};
 
-/// Name of the figure for the number of connections (pairs of regions) in the simulated brain.
+/// Name that the record of a command uses for the number of connections (pairs of regions) in the simulated
+/// brain.
 pub const CONNECTIONS: &str = "simulated connections";
-/// Name of the figure for the number of simulated connections that are found: a streamline with a weight
-/// above 0 joins their regions.
+/// Name that the record of a command uses for the number of simulated connections that are found: a
+/// streamline with a weight above 0 joins their regions.
 pub const FOUND: &str = "simulated connections found by supported streamlines";
-/// Name of the figure for the number of supported streamlines (weight above 0) that join two regions.
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0) that join
+/// two regions.
 pub const JOINED: &str = "supported streamlines that join two regions";
-/// Name of the figure for the number of supported streamlines (weight above 0) that join two regions without
-/// a connection in the simulated brain.
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0) that join
+/// two regions without a connection in the simulated brain.
 pub const FALSELY_JOINED: &str = "supported streamlines that join two regions falsely";
 
 /// Minimum percentage of the simulated connections that must be found for the verdict "doubtful". Most

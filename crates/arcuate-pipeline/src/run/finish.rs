@@ -14,7 +14,7 @@ use std::path::Path;
 /// Title of the record of a run.
 pub const TITLE: &str = "From diffusion series to evaluated tractogram";
 
-/// Names of the key figures of a run.
+/// Names of the results that are key figures in the record of `arcuate run`.
 pub const KEY_FIGURES: [&str; 5] =
     [scan::SIGNAL_TO_NOISE, mask::VOLUME, tensor::MEDIAN_FA, tracking::MEAN_LENGTH, evaluation::SUPPORTED];
 

@@ -267,7 +267,7 @@ fn title(measure: &Measure) -> String {
     }
 }
 
-/// Adds two figures to the record: the number of streamlines that join two regions, and the number of
+/// Adds two numbers to the record: the number of streamlines that join two regions, and the number of
 /// streamlines with both ends in the same region. Returns a sentence with these numbers. If there are several
 /// parcellations, it begins with the name of the parcellation.
 fn note(stems: &[String], stem: &str, connectome: &RegionConnectome, record: &mut Record) -> String {

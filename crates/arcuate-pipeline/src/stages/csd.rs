@@ -24,7 +24,7 @@ use arcuate_io::write_image;
 use arcuate_report::human;
 use std::path::PathBuf;
 
-/// Name of the figure for the number of voxels whose deconvolution has not converged.
+/// Name that the record of a command uses for the number of voxels whose deconvolution has not converged.
 pub const NOT_CONVERGED: &str = "voxels whose iterations were not enough";
 
 /// The papers to cite.

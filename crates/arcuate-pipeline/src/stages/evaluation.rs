@@ -14,16 +14,16 @@ use arcuate_model::noise_at_b0;
 use arcuate_solve::Outcome;
 use std::path::Path;
 
-/// Name of the key figure for the number of supported streamlines (weight above 0). The record of `arcuate
-/// run` contains it, too.
+/// Name that the record of a command uses for the number of supported streamlines (weight above 0). The
+/// record of `arcuate run` contains this value, too.
 pub const SUPPORTED: &str = "streamlines supported (weight above 0)";
 
-/// Name of the figure that states that the solver stopped before it reached its tolerance. Other records do
-/// not have this figure.
+/// Name that the record of a command uses for the statement that the solver stopped before it reached its
+/// tolerance. If the solver reached it, the record has no such statement.
 pub const END_OF_FIT: &str = "end of the fit";
 
-/// Name of the figure for the standard deviation of the noise at b = 0. It is computed in the evaluated
-/// voxels, and is in the unit of the prediction error.
+/// Name that the record of a command uses for the standard deviation of the noise at b = 0. It is computed in
+/// the evaluated voxels, and is in the unit of the prediction error.
 pub const NOISE: &str = "noise at b = 0 in these voxels";
 
 const WEIGHTED_TRACKS: &str = "tracks_weighted.trx";
@@ -72,7 +72,7 @@ pub fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome
 }
 
 /// Adds the number of supported streamlines (weight above 0) to the record. If the fit has not converged,
-/// adds a figure that states this.
+/// adds a text that states this.
 pub fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     record.figure(SUPPORTED, supported).key();
     if outcome != Outcome::Converged {

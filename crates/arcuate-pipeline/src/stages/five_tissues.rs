@@ -41,7 +41,7 @@ pub enum TissueSource {
 pub struct MakeFiveTissues {
     /// Input from which tissues are determined.
     pub source: TissueSource,
-    /// Output image: five volumes in the order of [`FiveTissue::ALL`].
+    /// Output image of the five tissues, with five volumes in the order of [`FiveTissue::ALL`].
     pub out: PathBuf,
     /// Optional output image of the interface between grey and white matter ([`FiveTissues::interface`]).
     pub interface: Option<PathBuf>,

@@ -295,11 +295,11 @@ fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
     write_file(&folder.file("life_trace.csv"), trace)
 }
 
-/// Name of the key figure for the error of a prediction without streamlines: the root mean square error
-/// (RMSE), averaged over the voxels. Other modules use this figure, too.
+/// Name that the record of a command uses for the error of a prediction without streamlines: the root mean
+/// square error (RMSE), averaged over the voxels. Other modules use this figure, too.
 pub const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
-/// Name of the key figure for the error of the prediction with weighted streamlines: the root mean square
-/// error (RMSE), averaged over the voxels.
+/// Name that the record of a command uses for the error of the prediction with weighted streamlines: the root
+/// mean square error (RMSE), averaged over the voxels.
 pub const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
 
 /// Adds the key figures and the iteration history of the solver to the record.

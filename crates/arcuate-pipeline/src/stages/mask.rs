@@ -16,7 +16,8 @@ use std::path::PathBuf;
 pub const REFERENCES: &[&str] =
     &["Otsu N (1979) A threshold selection method from gray-level histograms. doi:10.1109/TSMC.1979.4310076"];
 
-/// Name of the key figure for the volume of the mask. The record of `arcuate run` contains it, too.
+/// Name that the record of a command uses for the volume of the mask. The record of `arcuate run` contains
+/// this value, too.
 pub const VOLUME: &str = "volume of the mask";
 
 /// Finds a brain mask in a diffusion series, with [`Series::mask`](crate::series::Series::mask).

@@ -41,16 +41,17 @@ use arcuate_io::read_triples;
 use arcuate_track::TrackSummary;
 use std::path::Path;
 
-/// Name of the key figure for the mean length of the streamlines. The record of `arcuate run` contains it,
-/// too.
+/// Name that the record of a command uses for the mean length of the streamlines. The record of `arcuate run`
+/// contains this value, too.
 pub const MEAN_LENGTH: &str = "mean length";
-/// Name of the figure for the number of accepted streamlines, if the record does not also state the number of
-/// rejected ones.
+/// Name that the record of a command uses for the number of accepted streamlines, if the record does not also
+/// state the number of rejected ones.
 pub const STREAMLINES: &str = "streamlines";
-/// Name of the figure for the number of accepted streamlines, if the record also states how many were
-/// rejected.
+/// Name that the record of a command uses for the number of accepted streamlines, if the record also states
+/// how many were rejected.
 pub const ACCEPTED: &str = "streamlines accepted";
-/// Name of the figure for the percentage of streamline ends that the maximum length stopped.
+/// Name that the record of a command uses for the percentage of streamline ends that the maximum length
+/// stopped.
 pub const AT_MAXIMUM_LENGTH: &str = "ends at the maximum length";
 
 /// Returns the voxel grid of a tensor image. If the job has kept the diffusion series in memory, an earlier

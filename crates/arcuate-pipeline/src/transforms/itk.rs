@@ -75,7 +75,7 @@ pub(super) fn read(files: &[TransformFile]) -> Result<Mapping> {
     step.mapping()
 }
 
-/// Inverts a matrix. `path` is the file of the matrix, for the error message.
+/// Inverts an affine transform. `path` is the file of its matrix, for the error message.
 pub(super) fn inverse(path: &Path, matrix: &Affine) -> Result<Affine> {
     matrix.inverse().map_err(|_| {
         let problem = "it is a matrix that cannot be undone";

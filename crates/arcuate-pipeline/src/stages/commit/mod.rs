@@ -49,7 +49,8 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1137/080716542",
 ];
 
-/// Name of the figure for the root mean square error of the predicted signal, averaged over the voxels.
+/// Name that the record of a command uses for the root mean square error of the predicted signal, averaged
+/// over the voxels.
 pub const MEAN_RMSE: &str = "mean RMSE";
 
 impl Work for EvaluateCommit {

@@ -18,7 +18,7 @@ const KIND: StateKind = StateKind { name: "chains", version: 2 };
 /// Advice to the user if the state image or its JSON file is damaged.
 const REMEDY: &str = "keep state.nii.gz and state.json as one run has written them, side by side, or run the first chains again";
 
-/// Content of the JSON file next to the state image.
+/// Content of the JSON file next to the image of the final state of Markov chains.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateSidecar {
@@ -28,7 +28,7 @@ struct StateSidecar {
     chains_of: Vec<(String, String)>,
 }
 
-/// Returns the path of the JSON file that belongs to a state image.
+/// Returns the path of the JSON file that belongs to an image of the state of Markov chains.
 pub(super) fn identity_file(image: &Path) -> PathBuf {
     let name = image.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.strip_suffix(".gz").unwrap_or(&name);

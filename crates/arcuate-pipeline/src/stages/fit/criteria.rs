@@ -46,8 +46,8 @@ pub enum ModelCriterion {
 
 /// Title of the table with the number of voxels in which each model is the best.
 pub const COMPARISON: &str = "Model that the signal supports";
-/// Beginning of the name of the figure for the median difference of the criterion between the two best
-/// models. The name of the criterion follows.
+/// Beginning of the name that the record of a command uses for the median difference of the criterion between
+/// the two best models. The name of the criterion follows.
 pub const SEPARATION: &str = "median difference between the two best models, ";
 
 /// File of the image of the number of the best model in each voxel.
@@ -73,7 +73,7 @@ impl ModelCriterion {
         }
     }
 
-    /// Checks whether the criterion is computed from posterior samples.
+    /// Checks whether the information criterion is computed from posterior samples.
     pub(super) fn is_of_samples(self) -> bool {
         self.of_fit().is_none()
     }

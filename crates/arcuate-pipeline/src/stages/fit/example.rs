@@ -49,7 +49,7 @@ pub(super) fn output_file(model: &Model, freed: &[&str]) -> OutputFile {
     )
 }
 
-/// The example voxel, and the reason for this choice.
+/// The voxel that was chosen as the example of a fit, and the reason for this choice.
 pub(super) struct Choice {
     pub(super) voxel: usize,
     why: String,

@@ -6,8 +6,8 @@ use arcuate_core::statistics;
 use arcuate_model::fit::{FitMap, ModelFit, Status};
 use arcuate_model::language::Model;
 
-/// Name of the figure for the number of fitted voxels. If there are several models, the name of the model is
-/// put before it.
+/// Name that the record of a command uses for the number of fitted voxels. If there are several models, the
+/// name of the model is put before it.
 pub const VOXELS_FITTED: &str = "voxels fitted";
 
 /// Maximum number of parameters whose median over the voxels is a key figure of the report.

@@ -27,8 +27,8 @@ pub(super) const REFERENCES: &[&str] = &[
 /// Limit of R̂, a measure of the agreement of Markov chains. If R̂ is above this value, the chains of a voxel
 /// have not converged to the same distribution.
 pub const APART: f32 = 1.1;
-/// Beginning of the names of figures: the percentage of voxels in which R̂ (a measure of the agreement of
-/// Markov chains) is above [`APART`]. There is one figure for each parameter.
+/// Beginning of the names that the record of a command uses for the percentages of voxels in which R̂ (a
+/// measure of the agreement of Markov chains) is above [`APART`]. There is one percentage for each parameter.
 pub const UNMIXED: &str = "voxels with R̂ above";
 /// Minimum number of samples per Markov chain for computing R̂, a measure of the agreement of the chains.
 const LEAST_SAMPLES: usize = 8;

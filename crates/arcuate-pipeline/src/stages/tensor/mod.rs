@@ -33,14 +33,15 @@ pub const REFERENCES: &[&str] = &[
      doi:10.1016/j.neuroimage.2013.05.028",
 ];
 
-/// Names of the key figures for the median fractional anisotropy (FA) and mean diffusivity (MD) of white
-/// matter. The record of `arcuate run` contains them, too.
+/// Names that the record of a command uses for the median fractional anisotropy (FA) and mean diffusivity
+/// (MD) of white matter. The record of `arcuate run` contains them, too.
 pub const MEDIAN_FA: &str = "median FA where FA > 0.2";
 const MEDIAN_MD: &str = "median MD there";
-/// Name of the figure for the number of tensors with a negative eigenvalue.
+/// Name that the record of a command uses for the number of tensors with a negative eigenvalue.
 pub const NEGATIVE_EIGENVALUE: &str = "voxels with a negative eigenvalue";
-/// Name of the figure for the check of the gradient axes. It is the gain in the length of paths along fibres,
-/// in percent, if the axes of the gradient table are flipped or swapped in the best way.
+/// Name that the record of a command uses for the result of the check of the gradient axes. It is the gain in
+/// the length of paths along fibres, in percent, if the axes of the gradient table are flipped or swapped in
+/// the best way.
 pub const LONGER_PATHS: &str = "gain in path length with the best other gradient axes";
 
 /// Naming scheme of the maps.

@@ -44,8 +44,8 @@ pub(crate) struct StreamlineData {
     pub(crate) per_streamline: Columns,
     /// How the report shows the streamlines.
     pub(crate) picture: Picture,
-    /// Name of the data (one value per streamline) whose mean over the streamlines is a key figure, and name
-    /// of this figure.
+    /// Name of the data (one value per streamline) whose mean over the streamlines is added to the record,
+    /// and name that the record uses for this mean.
     pub(crate) mean: (&'static str, &'static str),
 }
 

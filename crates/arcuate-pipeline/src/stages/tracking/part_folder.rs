@@ -274,7 +274,7 @@ impl SavedParts {
         Ok(entries)
     }
 
-    /// Returns an iterator over the parts, in ascending order.
+    /// Returns an iterator over the parts of the divided run, in ascending order.
     pub(super) fn each(&self) -> impl Iterator<Item = &SavedPart> {
         self.0.iter()
     }

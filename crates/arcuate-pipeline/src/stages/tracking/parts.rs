@@ -129,7 +129,8 @@ impl Parts<'_> {
     ) -> Result<SampleTracks> {
         let Self { saved, journal, seeds, each, every } = self;
         let mut done = saved.seeds().min(seeds);
-        // Nothing is followed, because the range is empty. The result has the right structure, with all counts 0.
+        // The range of streamlines is empty, so no streamline is followed. The result has the structure of
+        // the results of this run, with all counts 0.
         let mut tracks = follow(takers, done * each..done * each)?;
         if let Some((_, bytes)) = &saved.found {
             let path = saved.folder.join(STATE);

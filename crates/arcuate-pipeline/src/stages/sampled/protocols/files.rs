@@ -12,7 +12,7 @@ const TRACTS: &str = "tracts";
 const INVERTED: &str = "tractsInv";
 /// Image of the number of the tract with the largest density in each voxel of the scan.
 pub(super) const STRONGEST: &str = "tracts.nii.gz";
-/// File of the numbers and names of the tracts in [`STRONGEST`].
+/// File of the numbers and names of the tracts, which explains the numbers in the image [`STRONGEST`].
 pub(super) const NAMES: &str = "tracts.txt";
 /// Tractogram of some streamlines of each tract.
 pub(super) const STREAMLINES: &str = "streamlines.trx";

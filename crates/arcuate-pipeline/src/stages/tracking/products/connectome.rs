@@ -146,7 +146,7 @@ pub(in crate::stages::tracking) fn sparse_output_files(out: &Path) -> Vec<Output
     names.zip(titles).map(|(name, title)| OutputFile::file(name, title)).collect()
 }
 
-/// Adds two figures to the record: the number of streamlines that join two regions, and the number of
+/// Adds two numbers to the record: the number of streamlines that join two regions, and the number of
 /// streamlines with both ends in the same region. Returns a message for the user with these numbers.
 fn note(matrix: &ConnectivityMatrix, streamlines: u64, record: &mut Record) -> String {
     let (between, within) = between_and_within(matrix);

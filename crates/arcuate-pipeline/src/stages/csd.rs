@@ -276,8 +276,8 @@ impl FitCsd {
 /// matter has number 0, grey matter 1, and CSF 2.
 ///
 /// The number of tissues is at most the number of b-values. If all three tissues are given and the series has
-/// two b-values, white matter and CSF are used, because the signal of CSF differs more from that of white
-/// matter than the signal of grey matter does.
+/// two b-values, white matter and CSF are used. The signal of CSF differs more from that of white matter than
+/// the signal of grey matter does.
 pub fn told_apart(gradients: &GradientTable, tissues: &[usize]) -> Vec<usize> {
     let most = largest_number_of_tissues(gradients);
     let grey = |tissue: usize| tissues.len() == 3 && most == 2 && tissue == 1;

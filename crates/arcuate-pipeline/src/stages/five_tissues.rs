@@ -79,8 +79,8 @@ impl MakeFiveTissues {
         std::iter::once(image).chain(interface).collect()
     }
 
-    /// Makes and writes the 5TT image. Warns if the tissue of a region number is unknown, if no map of
-    /// sub-cortical grey matter is given, or if the tissue maps seem to be in the wrong order.
+    /// Makes and writes the 5TT image. Warns if the tissue of a region number is unknown, or if no map of
+    /// sub-cortical grey matter is given. Also warns if the tissue maps seem to be in the wrong order.
     ///
     /// # Errors
     /// Returns the errors of [`Work::run`].

@@ -296,7 +296,7 @@ fn write_results(folder: &OutputFolder, life: &Life, job: &Job) -> Result<()> {
 }
 
 /// Name that the record of a command uses for the error of a prediction without streamlines: the root mean
-/// square error (RMSE), averaged over the voxels. Other modules use this figure, too.
+/// square error (RMSE), averaged over the voxels. Other modules use this name, too.
 pub const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
 /// Name that the record of a command uses for the error of the prediction with weighted streamlines: the root
 /// mean square error (RMSE), averaged over the voxels.

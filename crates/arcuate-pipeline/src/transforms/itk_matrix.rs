@@ -1,5 +1,5 @@
 //! ITK matrix transforms. A point x is mapped to M·(x − c) + c + t in LPS mm, with the matrix M, the centre c
-//! and the translation t (ITK Software Guide, book 2, “Transforms”).
+//! and the translation t. This is described in the ITK Software Guide, book 2, “Transforms”.
 
 use arcuate_core::{Affine, Error, Result};
 use arcuate_io::ItkTransform;

@@ -53,8 +53,8 @@ impl SampleMaps {
 /// results to write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tracking {
-    /// Folder of the results. If only one result is written, this can be its file: streamlines (`.tck`,
-    /// `.trk`, `.trx`), a map of the number of streamlines in each voxel (an image), or a connectome
+    /// Folder of the results. If only one result is written, this can be its file. It contains streamlines
+    /// (`.tck`, `.trk`, `.trx`), a map of the number of streamlines in each voxel (an image), or a connectome
     /// (`.npz`). The name does not determine what is computed.
     pub out: PathBuf,
     /// Results to write, in addition to a connectome and a connectivity matrix. Default: streamlines.

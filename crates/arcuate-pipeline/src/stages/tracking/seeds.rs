@@ -257,8 +257,8 @@ impl SampleSeeds {
     /// true, seeds from a list are used again until the requested number of streamlines is accepted.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read, if there are too many seeds for the memory, or if the type
-    /// of seeds contradicts the way in which their number is given.
+    /// Returns an error if a file cannot be read, or if there are too many seeds for the memory. Also returns
+    /// an error if the way in which the number of seeds is given cannot be used for these seeds.
     pub fn resolve(&self, from: ReadSeeds<'_>, preset: Option<Preset>, repeats: bool) -> Result<Seeds> {
         let ReadSeeds { listed, elements, mask, mapping, everywhere } = from;
         let (select, jitter) = (self.select(preset, listed.is_some()), self.jitter);

@@ -1,11 +1,12 @@
-//! Measures of the streamlines that pass an element: their number, and the lengths of their paths from the
-//! seed to the element.
+//! Measures of the streamlines that pass an element: the number of streamlines, and the lengths of their
+//! paths from the seed to the element.
 
 use super::seed_rows::RowEntry;
 use arcuate_core::{Error, Measure, Result};
 
-/// The measures of a matrix in addition to the number of streamlines, and the step size of the streamlines.
-/// Sums of steps are integers, so that results do not depend on the order of the streamlines.
+/// The measures of a matrix in addition to the number of streamlines, and the step size of the streamlines in
+/// mm. The sums of numbers of steps are integers, so that results do not depend on the order of the
+/// streamlines.
 #[derive(Debug, Clone)]
 pub(super) struct Measures {
     pub(super) all: Vec<Measure>,
@@ -47,7 +48,8 @@ impl Measures {
         if measure.is_mean() { length / count as f64 } else { length }
     }
 
-    /// Returns the values of each measure for some entries. The first measure is the number of streamlines.
+    /// Returns, for each measure, its value in each of the given matrix entries. The first measure is the
+    /// number of streamlines.
     pub(super) fn values(&self, entries: &(impl Iterator<Item = RowEntry> + Clone)) -> Vec<Vec<f64>> {
         let mut values = vec![entries.clone().map(|entry| entry.count as f64).collect::<Vec<f64>>()];
         for measure in &self.all {

@@ -109,8 +109,8 @@ enum Conversion {
 impl Convert {
     pub(crate) fn run(&self, job: &Job, _: &Grammar) -> Result<()> {
         require_file(&self.output, &self.inputs(), job)?;
-        // The output files of one conversion (an image with its gradient table, or a matrix with its tables)
-        // are renamed together at the end of the command.
+        // Holds back all output files of one conversion until the end of the command, and then renames them
+        // together. A conversion can write an image with its gradient table, or a matrix with its tables.
         job.results().list().hold();
         let conversion = self.conversion()?;
         self.refuse_idle_options(conversion)?;
@@ -127,7 +127,7 @@ impl Convert {
         if let Some(conversion) = SurfaceConversion::of(&self.input, &self.output) {
             return Ok(Conversion::Surface(conversion));
         }
-        // CIFTI files are converted to CIFTI files above.
+        // The conversion of one CIFTI file to another was selected above.
         let is_matrix = |path: &Path| is_matrix_name(path) || is_cifti_name(path);
         if is_matrix(&self.input) && is_matrix(&self.output) {
             return Ok(Conversion::Matrix);
@@ -215,7 +215,7 @@ impl Convert {
     /// Returns all input files.
     fn inputs(&self) -> Vec<PathBuf> {
         let optional = [&self.reference, &self.gradients].into_iter().flatten();
-        // An FSL table consists of two files, and both are read even if only one of them is named.
+        // A gradient table of FSL has two files. Both are inputs, even if the user names only one of them.
         let pair = fsl_pair(&self.input).into_iter().flatten();
         let image = is_image_name(&self.input) && self.gradients.is_none();
         let companion_path =
@@ -277,12 +277,12 @@ impl Convert {
             }
             return Ok(None);
         };
-        // A table file that cannot be opened is an error. Otherwise the copy would lose the table without
-        // need.
+        // A gradient table that exists but cannot be opened is an error. With only a warning, the copy of the
+        // image would lose its table.
         [&bvals, &bvecs].into_iter().try_for_each(|file| open_file(file).map(drop))?;
         match fsl_gradients::read(&bvals, &bvecs, affine, count) {
-            // The meaning of ambiguous numbers must be specified. A copy with a different meaning would be
-            // useless.
+            // If the numbers of the table are ambiguous, the user must specify their meaning. This is an
+            // error and not a warning, because a table with another meaning would be useless.
             Ok(stored) => stored.table(&reading).map(Some),
             Err(error) if self.shells.is_some() => Err(error),
             Err(error) => {
@@ -321,7 +321,8 @@ impl Convert {
         };
         let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
         let companion_path = ["bval", "bvec"].map(|ending| companion_path(&self.output, ending));
-        // A copy next to its original with the same name shares the gradient table.
+        // If the output has the same folder and base name as the input, the gradient table next to the input
+        // also belongs to the output. It is not written again.
         let is_there =
             chosen.is_none() && gradient_files_next_to(&self.input).as_ref() == Some(&companion_path);
         let exported = gradients.as_ref().filter(|_| nifti && !is_there);
@@ -368,7 +369,8 @@ impl Convert {
         let (mut volume, mut notes) = read_stored::<T>(&self.input)?;
         if let Some(chosen) = chosen {
             volume = volume.channels_at(chosen);
-            // A selection of volumes of matrices or vectors no longer has the intent of the whole image.
+            // The volumes of the whole image were the elements of a matrix or vector. This intent in the
+            // header no longer applies to a selection of volumes.
             notes.left_out.extend(notes.intent.take().map(|intent| intent.to_string()));
             notes.dimensions.truncate(3);
             if chosen.len() > 1 && !notes.dimensions.is_empty() {

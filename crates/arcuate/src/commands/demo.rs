@@ -72,7 +72,8 @@ impl Demo {
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
         let Filled::Now(folder, mut record) = run.work(title, false, job, grammar)? else {
-            // The brain is simulated anew each time, and an existing brain is refused.
+            // This case does not occur. The demo has just simulated a new brain, so no earlier run can have
+            // used this brain.
             return Ok(());
         };
         let comparison = job.step("compare with the truth", || {
@@ -132,7 +133,7 @@ fn directions_in(results: &Path) -> Result<Volume<f32>> {
 fn note(comparison: &Comparison, record: &mut Record) {
     let before = &comparison.before;
     let after = comparison.after.as_ref();
-    // Shows the value before and after the evaluation.
+    // Returns the value before and after the evaluation of the streamlines, separated by an arrow.
     let both = |of: &dyn Fn(&Score) -> String| match after {
         Some(after) => format!("{} → {}", of(before), of(after)),
         None => of(before),

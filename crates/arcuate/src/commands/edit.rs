@@ -173,7 +173,8 @@ impl Edit {
             let reached = self.regions.names().zip(reached.members).collect::<Vec<_>>();
             self.warn_of_dropped("not all inputs have the same: dropped:", left_out, "");
             let (seen, kept) = (selection.seen(), selection.kept());
-            // If the weights do not fit the streamlines, nothing is written.
+            // This is an error if the number of weights differs from the number of streamlines. Nothing is
+            // written then.
             let weights = selection.finish()?;
             let counts: Vec<_> = reached.iter().map(|(name, all)| (name.clone(), all.len())).collect();
             if TractogramFormat::of(&self.out)? == TractogramFormat::Trx {

@@ -1,5 +1,5 @@
-//! FSL's programs as entries of the command list. Their command lines are not parsed here:
-//! [`fsl_programs`](crate::fsl_programs) handles command lines that begin with a program's name.
+//! Entries for FSL's programs in the list of commands. Only [`fsl_programs`](crate::fsl_programs) parses and
+//! runs their command lines.
 
 use crate::fsl_programs::page;
 use crate::grammar::Grammar;

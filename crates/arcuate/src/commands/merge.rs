@@ -1,4 +1,4 @@
-//! `arcuate merge`: merges the parts of a tracking run.
+//! `arcuate merge`: merges the results of several jobs that each tracked a part of the streamlines.
 
 use super::track::merged;
 use crate::grammar::Grammar;

@@ -48,7 +48,7 @@ impl Report {
         let path = self.out.clone().unwrap_or_else(default);
         let Found { record, files, folder } = self.find()?;
         let mut inputs = record.named_files(&folder);
-        // The page itself is a result of `run`, not an input.
+        // The existing report page is an output of `run`, so it does not count as an input of this command.
         inputs.retain(|file| *file != folder.join(FILE_NAME));
         inputs.extend(files.into_iter().chain(self.anatomy.clone()));
         require_file(&path, &inputs, job)?;
@@ -78,7 +78,7 @@ impl Report {
             Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
             None => match arcuate_fsl::record_of_files(&folder)? {
                 Some(record) => Ok(Found { record, files: Vec::new(), folder }),
-                // Reading the record again returns an error that states what is missing.
+                // The folder has no record. Reading the record returns the error that states what is missing.
                 None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),
             },
         }

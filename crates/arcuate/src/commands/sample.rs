@@ -129,7 +129,8 @@ impl Sample {
             let problem = format!("the tractogram already has values with the name `{name}`");
             return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
         }
-        // A .tck file names no image; the sampled image is in the same space.
+        // A .tck file does not store the image to which it belongs. The sampled image is in the same space,
+        // so its grid is used.
         let grid = reader.grid().unwrap_or(*image.grid());
         let groups = reader.read_groups()?;
         let writer = TractogramWriter::create(&self.out, Some(&grid), &job.tractogram_options())?;

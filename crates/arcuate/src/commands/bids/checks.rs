@@ -1,4 +1,4 @@
-//! Compares the metadata of a BIDS dataset with its data.
+//! Checks whether the metadata of a BIDS dataset agree with its images and gradient tables.
 
 use arcuate_bids::dataset::Dataset;
 use arcuate_bids::participants::{FILE_NAME, Participants};

@@ -1,4 +1,5 @@
-//! `arcuate bids`: processes the scans of a BIDS dataset, per participant and as a group.
+//! `arcuate bids`: processes the scans of a BIDS dataset. The participant level processes single scans, and
+//! the group level summarises all scans.
 
 mod checks;
 mod group;

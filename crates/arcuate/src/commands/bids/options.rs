@@ -1,4 +1,4 @@
-//! The options of `arcuate bids`: standard options of BIDS Apps, and options of `arcuate run`.
+//! Options of `arcuate bids`: the standard options of BIDS Apps, and the options that `arcuate run` also has.
 
 use super::super::run::{Evaluation, Share, Tracking};
 use super::memory::memory_mb;
@@ -191,7 +191,8 @@ impl RunArgs {
             word("--select", select.to_string().into());
         }
         if let Some(recipe) = &self.recipe {
-            // A workflow runs its commands in a different folder, so the path is made absolute.
+            // The path of the recipe is made absolute, because a workflow runs its commands in another
+            // folder.
             let path = std::path::absolute(recipe).unwrap_or_else(|_| recipe.clone());
             word("--recipe", path.into());
         }

@@ -1,4 +1,4 @@
-//! `arcuate bids status`: the state of each scan of a cohort.
+//! `arcuate bids status`: prints the state of each scan of a dataset, such as done or failed.
 
 use crate::meanings;
 use arcuate_bids::state::{Stage, State, WORK, all};

@@ -1,4 +1,4 @@
-//! `arcuate fit --list`: the signal models, and what a model file declares.
+//! `arcuate fit --list`: lists the signal models, or shows what a model file declares.
 
 use super::reading::read_models;
 use arcuate_core::Result;

@@ -90,7 +90,8 @@ pub(crate) struct FitModels {
     evaluations: u32,
     #[arg(long, help = meanings::PRECISION, value_name = "PRECISION", value_enum, default_value = "single")]
     precision: Precision,
-    // These options follow all options without a heading, because a heading applies to all options after it.
+    // A help heading applies to all options after it. These options have a heading, so they follow all
+    // options without one.
     #[command(flatten)]
     chains: ChainArgs,
     #[command(flatten)]
@@ -112,7 +113,8 @@ impl Typed for FitModels {
     type Work = stages::FitModels;
 
     fn typed(&self) -> Result<stages::FitModels> {
-        // The parser requires these arguments unless there is a subcommand.
+        // The values cannot be missing here. The parser requires these arguments unless the user gave a
+        // subcommand.
         let dwi = self.dwi.clone().unwrap_or_default();
         let words = model_words(self.models.as_deref().unwrap_or_default())?;
         Ok(stages::FitModels {

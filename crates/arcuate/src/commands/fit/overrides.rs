@@ -1,5 +1,5 @@
-//! Options that override parameters of the models, and options that supply the images and columns which
-//! models need.
+//! Options of `arcuate fit` that override parameters of a signal model. Other options supply the images and
+//! the numbers per measurement that some models need.
 
 use arcuate_pipeline::stages::fit::ModelOverrides;
 use clap::Args;

@@ -53,7 +53,7 @@ impl Info {
                 objects.push(json::of_failure(path, &error));
                 // The command returns the last error. Earlier errors are printed here.
                 if let Some(earlier) = failed.replace(error) {
-                    // If standard error cannot be written, the exit code still reports the failure.
+                    // An error of this write is ignored. The exit code still reports the failure.
                     let _ = writeln!(std::io::stderr(), "error: {earlier}");
                 }
             }

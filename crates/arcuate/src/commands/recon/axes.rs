@@ -1,4 +1,5 @@
-//! Axes of arrays of samples or voxels, which must be equal in arrays whose elements belong together.
+//! The lengths of the axes of an array of k-space samples or voxels. Two arrays whose elements belong
+//! together must have the same axes.
 
 use arcuate_core::{Error, Result};
 use std::path::Path;

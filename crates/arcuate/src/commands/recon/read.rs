@@ -180,7 +180,7 @@ fn size_of(
         }
     };
     let largest = furthest.iter().copied().fold(0.0, f64::max);
-    // A trajectory this small may be in radians per voxel instead.
+    // The positions of the trajectory may be in radians per voxel instead, because they are this small.
     if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
             "the largest wave number of the trajectory is {largest:.4}, but k-space ends at {} cycles per \
@@ -194,7 +194,8 @@ fn size_of(
     }
     let lengths = furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize });
     let shape = Shape::new(lengths).map_err(|e| e.about(command.trajectory.display()))?;
-    // A single wrong position would make the image arbitrarily large.
+    // A single wrong position in the trajectory would make the image arbitrarily large, so its size is
+    // limited.
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();
         let problem = format!(
@@ -233,7 +234,8 @@ fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<O
     if let Some(fov) = &command.fov {
         let mut lengths = three(fov)?;
         let [x, _, z] = shape.lengths();
-        // One length applies to both axes of a slice, whose thickness is its voxel width.
+        // For a slice, one given length is the field of view along both of its axes. The slice thickness is
+        // then the voxel width.
         if fov.len() == 1 && z == 1 {
             lengths[2] = lengths[0] / x as f64;
         }
@@ -267,7 +269,7 @@ pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Resul
             let problem = format!("the image has {parts} volumes, not one");
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
-        // Check the header before any value is read.
+        // The header is checked before the values of the image are read.
         require(Axes::new(&described.grid.shape()))?;
         let (image, _) = read_components::<f32>(path)?;
         let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];

@@ -1,4 +1,4 @@
-//! `arcuate simulate kspace`: simulates raw data of a known image.
+//! `arcuate simulate kspace`: simulates the raw k-space data of a known object.
 
 use crate::meanings;
 use crate::numbers::positive;
@@ -187,9 +187,11 @@ impl SimulateKSpace {
     /// Checks the memory for all data before the work begins.
     fn require_memory(&self, shape: [usize; 3], [readouts, samples]: [usize; 2]) -> Result<()> {
         let (coils, maps) = (self.coils.unwrap_or(1), self.coils.unwrap_or(0));
-        // Per sample: its position and, for each coil, the sum as computed, as stored, and as written.
+        // Bytes per k-space sample: the position, and three copies of the data of each coil. The copies are
+        // the computed sum, the stored value, and the value to write.
         let of_sample = size_of::<[f64; 3]>() + coils * (2 * size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
-        // Per voxel: the truth and, for each coil, the map value as computed and as written.
+        // Bytes per voxel: the true value, and two copies of the sensitivity of each coil. The copies are the
+        // computed value and the value to write.
         let of_voxel = size_of::<f32>() + maps * (size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
         let [x, y, z] = shape;
         let bytes = (readouts * samples) as u64 * of_sample as u64 + (x * y * z) as u64 * of_voxel as u64;
@@ -204,7 +206,7 @@ impl SimulateKSpace {
             return Ok(());
         }
         let noise = object.largest_value() / self.snr;
-        // The drawn noise can exceed several standard deviations.
+        // The factor 100 allows for random noise that exceeds its standard deviation many times.
         if self.snr > 0.0 && 100.0 * noise.abs() > f64::from(f32::MAX) {
             let problem =
                 format!("the noise {noise:e} that this ratio gives exceeds the range of single precision");
@@ -295,7 +297,8 @@ impl SimulateKSpace {
             TrajectoryKind::Spiral => {
                 let interleaves = self.readouts.unwrap_or(16);
                 let turns = self.turns.unwrap_or(voxels as f64 / 2.0 / interleaves as f64);
-                // The path of a spiral to the edge has a length of about π · turns · edge.
+                // A spiral from the centre to the edge of k-space has a path length of about π · (number of
+                // turns) · (radius of the edge).
                 let way = 0.5 * diameter * turns;
                 let samples = self.samples.unwrap_or((2.0 * way).ceil() as usize);
                 Trajectory::Spirals { voxels, slices, interleaves, turns, samples }

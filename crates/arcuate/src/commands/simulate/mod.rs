@@ -1,4 +1,4 @@
-//! `arcuate simulate`: simulates brains and raw data with a known truth.
+//! `arcuate simulate`: simulates brains and raw MRI data whose true values are known.
 
 mod kspace;
 mod meshes;
@@ -223,7 +223,8 @@ impl BrainArgs {
         };
         if let Some(protocols) = protocols {
             let dwi = folder.file("dwi.nii.gz");
-            // `Protocols::write` reads the grids of `dwi.nii.gz` and of a written mask by their paths.
+            // `Protocols::write` reads image grids from the files `dwi.nii.gz` and one of the masks, so these
+            // files must exist.
             job.step("write the protocols", || protocols.write(&folder, &dwi, job))?;
         }
         let mut record = Record::new("Simulated brain", output_files, job);
@@ -279,7 +280,8 @@ impl BrainArgs {
 fn table(path: &Path) -> Result<GradientTable> {
     let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
     let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
-    // This command has no option for the unit, so the advice is to convert the file.
+    // This command has no option for the unit of b-values. The error therefore recommends to convert the
+    // file.
     stored.check(&reading).map_err(|error| {
         error.advise(format!(
             "write it in s/mm² and with unit vectors: arcuate convert {} new.b, with --b-unit or --bvec-lengths",
@@ -287,7 +289,8 @@ fn table(path: &Path) -> Result<GradientTable> {
         ))
     })?;
     stored.table(&reading).map_err(|error| {
-        // This command has no b = 0 threshold option.
+        // The usual advice is to raise the threshold for b = 0. This command has no such option, so the
+        // advice is replaced.
         let lacks_direction = error.problem().ends_with("no direction");
         if lacks_direction { error.advise("give its direction, or b = 0") } else { error }
     })

@@ -1,4 +1,4 @@
-//! Region options, which are the same for all commands that track or edit streamlines.
+//! Options for regions such as waypoints. They are the same in all commands that track or edit streamlines.
 
 use arcuate_core::{Error, Result};
 use arcuate_pipeline::constraint_files::ConstraintFiles;
@@ -168,7 +168,7 @@ impl ConstraintArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = REGIONS)]
 pub(super) struct TargetArgs {
-    /// Target regions
+    /// Target regions, in which passing streamlines are counted
     ///
     /// Counts the streamlines that pass each region. If --out is a folder, also writes the number for each
     /// seed into seeds_to_NAME.nii.gz (.shape.gii for surfaces, .dscalar.nii for --seed-cifti, .tsv for

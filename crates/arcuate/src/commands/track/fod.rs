@@ -36,7 +36,7 @@ struct TrackingArgs {
     /// The method is the rule by which a streamline finds its next direction.
     #[arg(long, value_enum, default_value_t = MethodArg::Arcs)]
     method: MethodArg,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
     /// Streamlines terminate outside this mask.
     #[arg(long, value_name = "FILE")]

@@ -1,4 +1,5 @@
-//! `arcuate track`: tracking of streamlines, with one file or folder per source.
+//! `arcuate track`: tracks streamlines. Each source of directions (tensors, FODs, samples and so on) has its
+//! own file or folder here.
 
 mod anatomy;
 mod constraints;
@@ -53,7 +54,8 @@ impl Track {
     pub(crate) fn draws(&self) -> bool {
         match &self.source {
             TrackSource::Geodesic(command) => command.draws(),
-            // The direction tracked first is random even if the seeds are not.
+            // The direction in which tracking starts from a seed is random, even if the positions of the
+            // seeds are not.
             TrackSource::Tensor(_)
             | TrackSource::Fod(_)
             | TrackSource::Samples(_)

@@ -1,4 +1,5 @@
-//! Options for masks in a space other than that of the diffusion images.
+//! Options for masks whose space is not that of the diffusion images. They give the transforms between the
+//! two spaces.
 
 use arcuate_pipeline::mask_space::MaskSpace;
 use arcuate_pipeline::transforms::TransformFile;

@@ -19,7 +19,7 @@ pub(crate) struct TrackTensor {
     /// The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes,
     /// use --tensor-order.
     tensor: PathBuf,
-    /// Order and axes of the six volumes of the tensor image
+    /// Order and axes of the tensor elements in the six volumes of the image
     ///
     /// [default: the order that the header states; if it states none, arcuate]
     #[arg(long, value_enum)]
@@ -49,7 +49,7 @@ struct TrackingArgs {
     /// Smallest radius of curvature of a streamline, in mm; replaces --angle
     #[arg(long, value_name = "MM", conflicts_with = "angle")]
     curvature_radius: Option<f64>,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
     /// Streamlines terminate outside this mask.
     #[arg(long, value_name = "FILE")]

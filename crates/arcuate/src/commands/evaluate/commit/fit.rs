@@ -1,4 +1,4 @@
-//! Options of the COMMIT solver and its penalties.
+//! Options of the COMMIT solver, and options of the penalties in its objective function.
 
 use crate::meanings;
 use crate::numbers::one_or_more;

@@ -1,4 +1,4 @@
-//! Options of geodesic tracking, and checks of their combinations.
+//! Options of geodesic tracking, and checks for options that contradict each other.
 
 use crate::numbers::positive;
 use crate::precision::Precision;
@@ -50,7 +50,7 @@ pub(super) struct RayArgs {
     /// [default: 1e-5]
     #[arg(long, value_name = "ERROR")]
     step_tolerance: Option<f64>,
-    /// Arithmetic precision
+    /// Floating-point precision: single (32 bits) or double (64 bits)
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
     /// Directions in which rays leave a seed
@@ -74,7 +74,7 @@ pub(super) struct RayArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ends of rays")]
 pub(super) struct EndArgs {
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
     /// Rays terminate outside this mask.
     #[arg(long, value_name = "FILE")]

@@ -33,7 +33,7 @@ pub(crate) struct TrackGeodesic {
     /// The image has six volumes, D11 D22 D33 D12 D13 D23 in scanner axes. For another order or other axes,
     /// use --tensor-order.
     tensor: PathBuf,
-    /// Order and axes of the six volumes of the tensor image
+    /// Order and axes of the tensor elements in the six volumes of the image
     ///
     /// [default: the order that the header states; if it states none, arcuate]
     #[arg(long, value_enum)]

@@ -1,4 +1,4 @@
-//! Additional options of tracking with samples, peaks and refits.
+//! Options that only tracking through orientation samples, peaks or refitted tensors has.
 
 use arcuate_pipeline::stages::sampled::SampleRules;
 use arcuate_pipeline::stages::tracking::Preset;
@@ -28,7 +28,7 @@ pub(super) struct TrackingArgs {
     /// A place is a cube with an edge of five voxels. The check is always done with --protocols.
     #[arg(long)]
     loop_check: bool,
-    /// Use the nearest voxel, without interpolation
+    /// Use the nearest voxel at each point, without interpolation
     ///
     /// Without this option, one of the surrounding voxels is drawn at random at each step.
     #[arg(long)]

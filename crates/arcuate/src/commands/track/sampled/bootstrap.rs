@@ -18,9 +18,9 @@ use std::path::PathBuf;
 /// and results are those of `arcuate track samples`.
 #[derive(Debug, Args)]
 pub(crate) struct TrackBootstrap {
-    /// Diffusion series, 4-D
+    /// Diffusion series: a 4-D image with one volume per measurement
     dwi: PathBuf,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
     /// Streamlines terminate outside this mask. [default: the brain mask found in the series]
     #[arg(long, value_name = "FILE")]

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 pub(crate) struct TrackPeaks {
     /// Image of peaks, with three volumes per peak: its x, y and z
     peaks: PathBuf,
-    /// Axes of the peaks
+    /// Axes of the x, y and z components of the peaks
     ///
     /// Use `scanner` for peaks of MRtrix, `image` for peaks in voxel axes, and `fsl` for peaks of FSL. `fsl`
     /// means image axes, with x negated if the determinant of the affine is positive. [default: scanner]
@@ -27,7 +27,7 @@ pub(crate) struct TrackPeaks {
     /// Ignore peaks shorter than this length
     #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
     min_peak: f64,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
     /// Streamlines terminate outside this mask. [default: all voxels with a peak]
     #[arg(long, value_name = "FILE")]

@@ -18,7 +18,7 @@ pub(crate) struct TrackSamples {
     /// Give one NAME=FRACTION per fibre, separated by commas. [default: n=f, or n1=f1,n2=f2,…]
     #[arg(long, value_name = "NAME=FRACTION", value_delimiter = ',')]
     pub(super) fibres: Vec<String>,
-    /// Mask of the voxels to process
+    /// Mask image of the voxels to process
     ///
     /// Streamlines terminate outside this mask. [default: nodif_brain_mask of bedpostX, or the voxels with
     /// samples]

@@ -1,4 +1,4 @@
-//! Options of connectivity matrices that are counted during tracking.
+//! Options for connectivity matrices, for which streamlines are counted during tracking.
 
 use arcuate_core::{Measure, Result};
 use arcuate_pipeline::regions::RegionFile;
@@ -34,7 +34,7 @@ pub(super) struct MatrixOptions {
         conflicts_with_all = ["seed_mask", "seed_points", "seed_surfaces", "seed_cifti", "seeds", "seed_anywhere"]
     )]
     seed_list: Vec<PathBuf>,
-    /// Measures of each matrix entry
+    /// Quantities to write for each matrix entry (pair of row and column)
     ///
     /// `count` is always written. `length` is the mean path length in mm from the seed. For --matrix pairs,
     /// it is the mean path length between the two elements. `by-length` is the number of streamlines times

@@ -52,7 +52,7 @@ pub(super) struct Tracking<S: Followed> {
     pub(super) products: MapArgs,
     #[command(flatten)]
     matrix: MatrixOptions,
-    /// Image of region numbers, 0 for none
+    /// Label image: the number of the region in each voxel, 0 for no region
     ///
     /// The image must be in the space of the orientations. Counts the accepted streamlines between regions,
     /// and writes connectome_counts and connectome_lengths. With --out NAME.npz these are NAME_counts.npz and
@@ -86,7 +86,7 @@ impl<S: Followed> Tracking<S> {
         let Differences { anatomy, interface, judged_by, preset } = differences;
         self.constraints.check()?;
         self.seeds.check(S::KIND)?;
-        // Targets that are columns of a matrix are counted only in the matrix.
+        // If the targets are the columns of a connectivity matrix, they are counted only for this matrix.
         let targets = if self.matrix.takes_targets() { &[] } else { self.targets.files() };
         Ok(tracking::Tracking {
             out: self.out.clone(),

@@ -1,4 +1,4 @@
-//! Options of the regions between which streamlines are counted during tracking.
+//! Options for the regions of a connectome, for which streamlines are counted during tracking.
 
 use arcuate_connect::Assignment;
 use arcuate_pipeline::stages::tracking::RegionsToJoin;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(super) struct RegionArgs {
-    /// Region names: FreeSurfer's colour table or MRtrix's labelconvert table
+    /// File of region names: FreeSurfer's colour table or MRtrix's labelconvert table
     ///
     /// A matrix has one row per region of this file, in the order of region numbers, even for regions without
     /// voxels.
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
-    /// Rule that assigns streamlines to regions
+    /// Rule that assigns the two ends of a streamline to regions
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
     assignment: AssignmentArg,
-    /// Search radius for a region, in mm
+    /// Largest distance from a streamline's end to its region, in mm
     ///
     /// [default: 4]
     #[arg(long, value_name = "MM", requires = "labels")]

@@ -1,4 +1,4 @@
-//! Options for the positions and the number of seeds.
+//! Options for the positions of the seeds, and for the number of seeds.
 
 use crate::numbers::positive;
 use arcuate_core::{Error, Result};
@@ -58,7 +58,7 @@ pub(in super::super) struct SeedArgs {
     /// The depth is measured along the inward normal of each vertex.
     #[arg(long, value_name = "MM", requires = "seeds_at_vertices", value_parser = positive)]
     seed_depth: Option<f64>,
-    /// Number of streamlines per seed
+    /// Number of streamlines that begin at each seed
     ///
     /// [default: 1 per point, vertex and voxel of --seed-cifti]
     #[arg(long, value_name = "N")]
@@ -88,7 +88,7 @@ pub(in super::super) struct SeedArgs {
     /// probability proportional to their area.
     #[arg(long, value_name = "N")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines
+    /// Stop when this number of streamlines is reached
     ///
     /// [default: 50000 if seeds are drawn at random and their number is not given]
     #[arg(long, value_name = "N")]
@@ -164,7 +164,8 @@ impl SeedArgs {
             depth_mm: self.seed_depth.unwrap_or(0.0),
             interface: false,
             number: match (self.per_seed, self.seeds, self.seed_grid) {
-                // Only geodesic tracking accepts --per-seed next to a number of seeds: it counts the rays of each.
+                // Only geodesic tracking accepts both --per-seed and a number of seeds. There, --per-seed is
+                // the number of rays per seed.
                 (_, Some(count), _) => SampleSeedNumber::Random(count),
                 (_, None, Some(per_axis)) => SampleSeedNumber::Grid(per_axis),
                 (Some(each), None, None) => SampleSeedNumber::Each(each),

@@ -1,4 +1,5 @@
-//! `arcuate convert` for surfaces, values at vertices, surface parcellations and CIFTI-2 files.
+//! The parts of `arcuate convert` for surfaces, for values at their vertices, for surface parcellations, and
+//! for CIFTI-2 files.
 
 use arcuate_core::{BrainElements, Error, Grid, MeshSpace, Result, Structure};
 use arcuate_io::{
@@ -35,12 +36,12 @@ impl MeshSpaceArg {
     }
 }
 
-/// The conversion selected by the names of two surface or CIFTI files.
+/// A conversion between surface or CIFTI files. The two file names determine which conversion it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SurfaceConversion {
     Surface,
     Cifti,
-    /// The data of a CIFTI file at the vertices of one surface.
+    /// Extracts the data at the vertices of one surface from a CIFTI file.
     CiftiToSurface,
 }
 
@@ -91,7 +92,7 @@ pub(crate) fn convert(
     }
 }
 
-/// Returns an error if an option has no effect.
+/// Returns an error if the user gave an option that has no effect in this conversion.
 fn refuse_idle(output: &Path, file: &SurfaceFile, options: &SurfaceOptions) -> Result<()> {
     let idle = |option: &str, problem: &str| Err(Error::usage(option, problem, "leave it out"));
     if options.mesh_space.is_some() && file.mesh.is_none() {

@@ -39,7 +39,7 @@ pub(crate) enum LengthsArg {
 }
 
 impl TableReading {
-    /// Returns the name of the first option that was given.
+    /// Returns the name of the first of these options that the user gave.
     pub(crate) fn given(self) -> Option<&'static str> {
         self.words().first().map(|(name, _)| *name)
     }
@@ -54,7 +54,8 @@ impl TableReading {
         unit.into_iter().chain(lengths).collect()
     }
 
-    /// Returns the options for readers of tables, with the threshold of b = 0.
+    /// Returns the options in the type that the readers of gradient tables use. `b0_threshold` is the
+    /// threshold of b = 0.
     pub(crate) fn with_threshold(self, b0_threshold: Option<f64>) -> GradientReading {
         GradientReading {
             b0_threshold,

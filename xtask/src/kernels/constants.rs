@@ -142,7 +142,7 @@ pub(super) fn rust(constants: &[Constant]) -> String {
     };
     let lines = constants.iter().map(line).collect::<Vec<_>>().concat();
     format!(
-        "//! Numbers as the kernels of `kernels.cu` have them, which may be alone in using some.\n#![allow(dead_code)]\n\n{lines}"
+        "//! Constants that `kernels.cu` and its headers define, with the same values for Rust code. Rust code may\n//! leave some of them unused.\n#![allow(dead_code)]\n\n{lines}"
     )
 }
 

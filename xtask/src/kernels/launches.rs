@@ -42,11 +42,12 @@ pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
     }
     used.sort_unstable();
     let mut text = "\
-//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 "
@@ -344,11 +345,12 @@ mod tests {
             extern \"C\" __global__ void planned(Plan plan, const Plan* more, const Other* others, float4* in) {}
             extern \"C\" __global__ void nothing() {}",
         );
-        let expected = r#"//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+        let expected = r#"//! The kernels of `kernels.cu`. Each function launches one kernel on a stream.
 //!
 //! # Safety
 //!
-//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+//! The caller must ensure what [`Stream::launch`] requires, except that the types are already correct. Above
+//! all, each buffer must be as long as the kernel assumes.
 #![allow(unsafe_code, clippy::too_many_arguments)]
 
 use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};

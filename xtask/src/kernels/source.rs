@@ -16,7 +16,8 @@ pub(super) const CUBIN: &str = "sm_90";
 
 /// The headers that all kernels may include.
 const HEADERS: &str = "crates/arcuate-compute/src/cuda/include";
-const STAMP: &str = "// Made of kernels.cu by `cargo xtask kernels`: change that, not this.\n";
+const STAMP: &str =
+    "// Generated from `kernels.cu` by `cargo xtask kernels`. Change `kernels.cu`, not this file.\n";
 
 /// Returns the compiler's options for an architecture. Multiplications and additions are fused only where a kernel
 /// requests it, so that CPU, GPU and emulation round identically.
@@ -166,7 +167,11 @@ impl Source {
 
     fn stamp(&self, products: &[&[u8]]) -> String {
         let hash = products.iter().fold(Sha256::new(), Digest::chain_update);
-        format!("{STAMP}// sources and options: {}\n// products: {}\n", self.hash(), hexadecimal(hash))
+        format!(
+            "{STAMP}// Hash of the sources and compiler options: {}\n// Hash of the generated code: {}\n",
+            self.hash(),
+            hexadecimal(hash)
+        )
     }
 
     /// Returns the names of the kernels in its image.

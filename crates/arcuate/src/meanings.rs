@@ -2,7 +2,7 @@
 //! is defined only here.
 
 pub(crate) const ANATOMY: &str = "Background image behind the maps and streamlines in the report";
-pub(crate) const ASSIGNMENT: &str = "Rule that assigns the two ends of a streamline to regions";
+pub(crate) const ASSIGNMENT: &str = "Rule that decides which regions a streamline connects";
 pub(crate) const ASSIGNMENT_RADIUS: &str = "Largest distance from a streamline's end to its region, in mm";
 pub(crate) const DWI: &str = "Diffusion series: a 4-D image with one volume per measurement";
 pub(crate) const EVALUATE: &str = "Method that evaluates the streamlines against the measured signal";
@@ -18,12 +18,12 @@ pub(crate) const LAMBDA: &str = "Strength λ of the penalty that --regularise se
 pub(crate) const LIKE: &str = "Image whose voxel grid the output gets";
 pub(crate) const MASK: &str = "Mask image of the voxels to process";
 pub(crate) const MAX_B: &str = "Largest b-value to fit, in s/mm²";
-pub(crate) const MAX_LENGTH: &str = "Longest streamline, in mm";
+pub(crate) const MAX_LENGTH: &str = "Largest length of a streamline, in mm";
 pub(crate) const MEASURE: &str = "Quantities to write for each matrix entry (pair of row and column)";
 pub(crate) const MESH_SPACE: &str =
     "Coordinate space of the surface files; replaces the space that they state";
 pub(crate) const METHOD: &str = "Method";
-pub(crate) const MIN_LENGTH: &str = "Shortest streamline, in mm";
+pub(crate) const MIN_LENGTH: &str = "Smallest length of a streamline, in mm";
 pub(crate) const NAMES: &str = "Naming scheme for the files of the maps";
 pub(crate) const NEAREST: &str = "Use the nearest voxel at each point, without interpolation";
 pub(crate) const ORDER: &str = "Largest degree of the spherical harmonics (an even number)";
@@ -36,7 +36,7 @@ pub(crate) const RECIPE: &str = "Recipe: TOML file with options of the commands,
 pub(crate) const REFERENCE: &str = "Image that defines the coordinate space of the file";
 pub(crate) const REGULARISE: &str = "Penalty that is added to the misfit, to regularise the result";
 pub(crate) const RESUME: &str = "Resume an interrupted run of the same data and options";
-pub(crate) const SELECT: &str = "Stop when this number of streamlines is reached";
+pub(crate) const SELECT: &str = "Stop after this many streamlines";
 pub(crate) const SHARE: &str = "Share of the run that this job computes: prepare, or N/OF such as 1/8";
 pub(crate) const SHELLS: &str = "Shells to use, listed by their b-values in s/mm²";
 pub(crate) const SIGMA: &str = "Standard deviation of the noise";
@@ -51,7 +51,7 @@ pub(crate) const TRACTOGRAM: &str = "Tractogram: file of streamlines (.tck, .trk
 pub(crate) const TRACTOGRAMS: &str = "Tractograms: files of streamlines (.tck, .trk or .trx)";
 pub(crate) const WEIGHTS: &str = "Text file with one weight (number) per streamline";
 
-/// Returns a meaning followed by the details of one command.
+/// Returns the help of an option: the meaning that several commands share, then the details for one command.
 pub(crate) fn with(meaning: &str, details: &str) -> String {
     format!("{meaning}\n\n{details}")
 }

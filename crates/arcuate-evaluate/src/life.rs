@@ -263,6 +263,7 @@ impl<T: Element> LifeProblem<T> {
     /// is logged.
     ///
     /// # Panics
+    ///
     /// Panics if `l1` in the options is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);

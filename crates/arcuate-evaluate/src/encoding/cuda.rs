@@ -315,8 +315,8 @@ impl Encoder {
         let mut counters = gpu.alloc::<u64>(2)?;
         let (words, values) = words.both_mut();
         // SAFETY: positions and words have an entry for each point. Offsets ascend from the first point to the end.
-        // There is a rank for each voxel of the shape. The table has the stated number of cells, whose candidates are
-        // direction numbers.
+        // The array `ranks` has an entry for each voxel of the image. The table of directions has the stated
+        // number of cells, and its candidates are numbers of orientations.
         unsafe {
             kernels::encoding_nodes(
                 stream,

@@ -481,8 +481,8 @@ impl<T: Real> HarmonicsPart<T> {
         }?;
         if layout.isotropic > 0 {
             let first = sums.len() - (layout.voxels - self.voxels.start) * layout.isotropic;
-            // SAFETY: there is one amplitude for each row of each voxel of the slab, and one sum for each
-            // isotropic response of each voxel on this GPU.
+            // SAFETY: there is one amplitude for each row of each voxel of the slab.
+            // The buffer of sums has one sum for each isotropic response of each voxel on this GPU.
             unsafe {
                 kernels::commit_isotropic(
                     stream,

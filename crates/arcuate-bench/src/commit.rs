@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 /// In each turn, one more product runs first and is not timed. In total, each product is timed fifty times.
 const TURNS: usize = 10;
 const REPEATS: usize = 5;
-/// `FITS` is how often the programs alternate in fits, `ITERATIONS` the number of iterations of each fit, and
-/// `FIRST` the number of its first iterations that are not timed. dmri-commit has a longer line search in its
-/// first iterations.
+/// `FITS` is how often the programs alternate in fits. `ITERATIONS` is the number of iterations of each fit.
+/// `FIRST` is the number of its first iterations that are not timed. dmri-commit has a longer line search in
+/// its first iterations.
 const FITS: usize = 3;
 const ITERATIONS: usize = 60;
 const FIRST: usize = 10;

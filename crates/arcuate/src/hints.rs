@@ -80,8 +80,8 @@ impl Task {
     }
 }
 
-/// Simplifies a name for comparison: lower case, `_` instead of `-`, without the file name ending of a
-/// script, and without an opening bracket and the text after it.
+/// Simplifies a name for comparison: lower case, and `_` instead of `-`. Also removes the file name ending of
+/// a script, and an opening bracket with the text after it.
 fn simplified(name: &str) -> String {
     let name = name.to_lowercase().replace('-', "_");
     let name = name.split('(').next().unwrap_or_default();

@@ -273,8 +273,8 @@ impl Bench<'_> {
         self.line("Mᵀ y", &times, &system.operator, error(&out, &expected));
     }
 
-    /// Prints one line with the name of the problem, the device, the time of a product, the lower bound of
-    /// this time, the ratio of both, and the error.
+    /// Prints one line: the name of the problem, the device, and the time of a matrix product. The lower
+    /// bound of this time, the ratio of both, and the error follow.
     fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
         let floor = Self::floor(&self.rates, operator);
         let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);

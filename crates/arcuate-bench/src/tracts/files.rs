@@ -1,5 +1,5 @@
-//! Writes the simulated tracts as files for other programs: orientation samples of bedpostX, masks in a
-//! standard space, and the warps between the diffusion space and this standard space.
+//! Writes the simulated tracts as files for other programs. The files are orientation samples of bedpostX,
+//! masks in a standard space, and the warps between the diffusion space and this standard space.
 
 use super::brain::{Brain, SAMPLES};
 use super::standard::Standard;

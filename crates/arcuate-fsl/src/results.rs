@@ -50,7 +50,7 @@ impl Inputs {
     }
 }
 
-/// A folder of results that is being written.
+/// The folder of results of a subject while its files are written.
 pub(super) struct Results {
     folder: OutputFolder,
     inputs: Inputs,

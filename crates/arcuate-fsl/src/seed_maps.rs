@@ -56,7 +56,7 @@ impl SeedMaps {
         }
     }
 
-    /// Returns the values of a map, one per seed.
+    /// Returns the values of a map that probtrackx2 wrote, one value per seed.
     pub(super) fn values(&self, path: &Path) -> Result<Vec<f32>> {
         let values = match &self.place {
             SeedGeometry::Voxels(grid) => self.values_of_image(path, grid)?,

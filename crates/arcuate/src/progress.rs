@@ -64,7 +64,7 @@ impl Screen {
     }
 }
 
-/// Returns the time between two lines of a log.
+/// Returns the time between two lines that report the progress in a log.
 fn interval() -> Result<Duration> {
     let Some(text) = std::env::var_os(INTERVAL_VARIABLE).filter(|text| !text.is_empty()) else {
         return Ok(Duration::from_secs_f64(INTERVAL));

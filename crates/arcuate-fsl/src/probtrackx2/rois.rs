@@ -293,7 +293,7 @@ pub(super) fn coordinates(rois: &[Roi], grid: &Grid) -> String {
             }
             RoiShape::Vertices(vertices) => {
                 for &vertex in &vertices.numbers {
-                    // The conversion to an integer turns −0 into 0.
+                    // The conversion to an integer turns −0 into 0, so that the table has no "-0".
                     let place = vertices.stored.vertices[vertex as usize].map(|c| c.round() as i64 as f64);
                     add(place, vertex as usize);
                 }

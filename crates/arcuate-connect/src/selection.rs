@@ -18,13 +18,15 @@ pub struct Criteria {
     pub min_weight: Option<f64>,
     /// Maximum weight of a streamline.
     pub max_weight: Option<f64>,
-    /// Number of streamlines that satisfy the criteria, but are skipped before the first streamline is kept.
+    /// Number of streamlines to skip: streamlines that satisfy the criteria before the first streamline is
+    /// kept.
     pub skip: u64,
     /// Maximum number of streamlines to keep.
     pub select: Option<u64>,
 }
 
-/// An additional criterion: a function of the points of a streamline.
+/// An additional criterion: a function of a streamline's points that returns true if the streamline satisfies
+/// the criterion.
 type Also<'a> = &'a (dyn Fn(&[Point]) -> bool + Sync);
 
 /// Selects the streamlines that satisfy the criteria, batch by batch.

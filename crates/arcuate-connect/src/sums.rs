@@ -131,8 +131,9 @@ impl<T: Summand> MatrixSums<T> {
         let places = match memory {
             SumsMemory::Dense { pairs, bytes } => {
                 let none = |_| no_memory(&memory);
-                // First tries to allocate the memory of all vectors at once. Some systems grant each of
-                // several smaller allocations, and terminate the program when it uses the memory.
+                // The code first tries to allocate all memory in one allocation. With several smaller
+                // allocations, some systems would grant each of them, and terminate the program when it uses
+                // the memory.
                 let mut all = Vec::<u8>::new();
                 all.try_reserve_exact(bytes as usize).map_err(none)?;
                 // Compilers remove unused allocations. `black_box` prevents this.
@@ -360,7 +361,7 @@ mod tests {
         (0..rows).map(row).collect()
     }
 
-    /// Row, column, number of streamlines, and values to add.
+    /// A matrix row, a matrix column, a number of streamlines, and the values to add.
     type Added = (usize, usize, u64, [f64; 2]);
 
     fn both(rows: u64, columns: Option<u64>, added: &[Added]) -> [ConnectivityMatrix; 2] {

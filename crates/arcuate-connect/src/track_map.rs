@@ -310,9 +310,9 @@ mod tests {
     fn means_and_directions_of_three_known_streamlines() {
         let grid = Grid::new([2, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
-        // The first streamline has 6 mm along x. The second has 4 mm along −x in two steps. The third runs
-        // along y and back, and ends 2 mm from its start. The fourth has no length, and the fifth has no
-        // points.
+        // The first streamline is 6 mm long and runs along x. The second is 4 mm long and runs along −x, in
+        // two steps. The third runs along y and back, and ends 2 mm from its start. The fourth has no length,
+        // and the fifth has no points.
         tractogram.push(&[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
         tractogram.push(&[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 0.0]]);
         tractogram.push(&[[0.0, -2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]);
@@ -342,8 +342,8 @@ mod tests {
         close(map(TrackContrast::MeanLength, false, weights), &[(6.0 + 12.0 + 8.0) / 6.0]);
         close(map(TrackContrast::MeanLength, true, None), &[(36.0 + 16.0 + 16.0) / 14.0]);
         close(map(TrackContrast::MeanLength, true, weights), &[(36.0 + 48.0 + 32.0) / 26.0]);
-        // Two streamlines are along x and one is along y. The norm of the sum of their directions is scaled
-        // to 3.
+        // Two streamlines run along x, and one runs along y. The norm of the sum of their directions is
+        // scaled to 3.
         let norm = 5f64.sqrt();
         close(map(TrackContrast::Directions, false, None), &[3.0 * 2.0 / norm, 3.0 / norm, 0.0]);
         let norm = 116f64.sqrt();

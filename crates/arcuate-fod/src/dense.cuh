@@ -14,7 +14,7 @@ typedef unsigned long long u64;
 // Number of rows and columns of a tile, and number of elements of a tile.
 #define SIDE 4u
 #define TILE 16u
-// Number of partial sums that a dot product adds separately.
+// Number of partial sums into which the terms of a dot product are divided.
 #define SUMS 8u
 
 // Positive infinity: no finite number exceeds it.

@@ -4,7 +4,7 @@
 
 use arcuate_core::narrow;
 
-/// Number of partial sums that [`dot`] adds separately.
+/// Number of partial sums into which [`dot`] divides the terms of a dot product.
 const LANES: usize = 8;
 
 /// Adds the product of `factor` and `row` to `target`. If the lengths differ, stops after the shorter one.
@@ -133,7 +133,7 @@ impl Symmetric {
         tiles
     }
 
-    /// Copies the elements of another matrix of the same size.
+    /// Replaces all elements of the matrix by those of another matrix of the same size.
     #[inline(always)]
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.elements.copy_from_slice(&other.elements);
@@ -216,7 +216,7 @@ impl Symmetric {
             }
             let (above, below) = self.elements.split_at_mut(end * size);
             let rows = &above[block * size..];
-            // If there are rows below this block of rows, the block has exactly four rows.
+            // If the matrix has rows below this block of rows, the block has exactly four rows.
             for i in end..size {
                 let first = whole(i);
                 let of = [
@@ -318,7 +318,7 @@ mod tests {
             let rows = numbers(size * (size + 7), size);
             let matrix = Symmetric::normal(&rows, size);
             let truth = numbers(size, 5);
-            // The expected result AᵀA x is computed as sums over rows of A.
+            // The expected result AᵀA x for the matrix A is computed as a sum over the rows of A.
             let mut right = vec![0.0; size];
             for row in rows.chunks_exact(size) {
                 add_multiple(&mut right, dot(row, &truth), row);

@@ -20,7 +20,7 @@ const PIECE: usize = 256;
 /// The memory that a block of threads needs, in addition to the tables that all blocks share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockMemory {
-    /// Number of bytes that must be in shared memory.
+    /// Number of bytes of a block's memory that must be in shared memory.
     pub(crate) bytes: usize,
     /// Number of double-precision numbers in the matrices of a block. The matrices are in shared memory if
     /// they fit.
@@ -98,7 +98,7 @@ pub(crate) trait DeviceSolver: VoxelSolver {
     /// Returns the reason why the GPU kernels do not support the problem. Returns `None` if they support it.
     fn obstacle(&self) -> Option<String>;
 
-    /// Copies the tables to the memory of a GPU.
+    /// Copies the data that all voxels share to the memory of a GPU.
     fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
     /// Launches the kernel that fits the voxels of a chunk, on a stream of the GPU.

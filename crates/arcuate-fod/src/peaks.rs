@@ -12,7 +12,7 @@ use rayon::prelude::*;
 pub struct Peak {
     /// Direction of the peak, as a unit vector in scanner axes. The opposite vector is equivalent.
     pub direction: [f64; 3],
-    /// The amplitude of the orientation distribution in this direction.
+    /// Amplitude of the orientation distribution in the direction of the peak.
     pub amplitude: f64,
 }
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 /// If a signal is below 0 by more than this fraction of the voxel's largest signal, it cannot be noise and is
 /// not used.
 const TOO_NEGATIVE: f32 = 0.3;
-/// A signal is also not used if it is below 0 by two limits. The first limit is this fraction of the voxel's
-/// largest signal. The second limit is [`DEVIATIONS`] robust standard deviations of the signals in its shell.
-/// Anisotropy makes this standard deviation larger than the noise.
+/// A signal is also not used if it is below 0 by more than two limits. The first limit is this fraction of
+/// the voxel's largest signal. The second limit is [`DEVIATIONS`] robust standard deviations of the signals
+/// in its shell. Anisotropy makes this standard deviation larger than the noise.
 const NEGATIVE: f32 = 0.05;
 const DEVIATIONS: f64 = 4.0;
 /// Factor that converts the median absolute deviation of normally distributed numbers to their standard

@@ -5,11 +5,11 @@ use nalgebra::Vector3;
 /// The tissue at a point of the simulated brain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tissue {
-    /// The point is outside the head and has no signal.
+    /// No tissue: the point is outside the head and has no signal.
     Nothing,
     /// Cerebrospinal fluid: around the brain, in sulci or in the ventricles.
     Csf,
-    /// The point is in the cortex or in a deep nucleus.
+    /// Grey matter: the cortex or a deep nucleus.
     Grey,
     /// White matter: the rest of the brain, inside or outside bundles.
     White,
@@ -30,8 +30,8 @@ pub(crate) const CORTEX: f64 = 4.5;
 const RIM: f64 = 3.5;
 /// Depth of the sulci in mm.
 const FURROW: f64 = 7.0;
-/// Semi-axes of the brain ellipsoid in mm: to the right, to the front, and upwards. The second constant is
-/// the semi-axis downwards.
+/// Semi-axes of the brain ellipsoid in mm: to the right, to the front, and upwards. The next constant is the
+/// semi-axis downwards in mm.
 pub(crate) const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
 const BRAIN_BELOW: f64 = 43.0;
 /// Ellipsoids of deep grey matter on the right side. Each has a centre and three semi-axes in mm. The
@@ -218,7 +218,7 @@ fn below_fissure(p: Vector3<f64>) -> f64 {
     let length = y.hypot(z);
     let gradient = (y / 46.0).hypot(z / 24.0);
     let core = if gradient < 1e-9 { 24.0 } else { length * (1.0 - length) / gradient };
-    // Below this core, the brain stem also joins the hemispheres.
+    // Below the core in which the hemispheres are joined, the brain stem also joins them.
     let stem = -8.0 - p.z;
     core.max(stem.min(26.0 - p.y.abs()))
 }
@@ -252,7 +252,8 @@ fn shrinking(
     (beside, half_thickness): (fn(Vector3<f64>) -> f64, f64),
     edge: fn(Vector3<f64>) -> f64,
 ) -> Vector3<f64> {
-    /// Maximum distance in mm from the edge of the sheet of CSF at which points move over the edge.
+    /// Maximum distance in mm from the edge of the sheet of CSF up to which points move over the edge when
+    /// the sheet shrinks.
     const FAR: f64 = 10.0;
     let (across, along) = (slope(beside, p), slope(edge, p));
     let part = (beside(p) + half_thickness) / (depth + half_thickness);

@@ -146,7 +146,7 @@ fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
     let rings = coils.div_ceil(IN_RING);
     let (ring, in_ring) = (coil / IN_RING, coil % IN_RING);
     let of_this = (coils - ring * IN_RING).min(IN_RING);
-    // Every second ring is rotated by half of the angle between its loops.
+    // Every second ring of wire loops is rotated about z by half of the angle between its loops.
     let angle = TAU * (in_ring as f64 + 0.5 * (ring % 2) as f64) / of_this as f64;
     let (sin, cos) = angle.sin_cos();
     let height = if rings > 1 { (ring as f64 / (rings - 1) as f64 - 0.5) * 0.8 } else { 0.0 };

@@ -336,7 +336,7 @@ fn bundle_score(
         name: truth.bundles[bundle].name.clone(),
         streamlines: streamlines.len(),
         found: streamlines.len() >= options.minimum_streamlines.max(1),
-        // If the image covers only a part of the head, it may contain no part of a bundle.
+        // If the image covers only a part of the head, some bundles may be outside the image.
         overlap: if volume > 0.0 { covered / volume } else { 0.0 },
         overreach: if holding > 0 { beyond as f64 / holding as f64 } else { 0.0 },
     }

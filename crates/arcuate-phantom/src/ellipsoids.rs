@@ -13,7 +13,8 @@ use std::f64::consts::PI;
 /// An ellipsoid with a constant value inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ellipsoid {
-    /// The value that is added to the object inside the ellipsoid.
+    /// The value inside the ellipsoid. It is added to the values of the other ellipsoids at the same
+    /// position.
     pub value: f64,
     /// The centre of the ellipsoid in RAS mm.
     pub centre: [f64; 3],

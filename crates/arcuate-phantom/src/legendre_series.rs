@@ -14,8 +14,8 @@ pub(crate) fn coefficients(degree: usize, function: impl Fn(f64) -> f64) -> Vec<
     for (x, weight) in half_gauss_legendre(HALF_NODES) {
         let value = weight * function(x);
         for ((n, sum), polynomial) in coefficients.iter_mut().enumerate().zip(even_polynomials(degree, x)) {
-            // The function is even. Each quadrature node therefore also represents the node with the opposite
-            // sign.
+            // The expanded function is even. Each quadrature node therefore also represents the node with the
+            // opposite sign.
             *sum += (4 * n + 1) as f64 * value * polynomial;
         }
     }
@@ -33,8 +33,8 @@ mod tests {
             0.3 * p[0] - 1.2 * p[1] + 0.7 * p[4]
         };
         for (found, expected) in coefficients(8, of).into_iter().zip([0.3, -1.2, 0.0, 0.0, 0.7]) {
-            // Each computed coefficient is a sum of 40 terms with factors of at most 17, so that rounding errors
-            // are small.
+            // Each computed coefficient is a sum of 40 terms with factors of at most 17, so that rounding
+            // errors are small.
             assert!((found - expected).abs() < 1e-13, "{found} {expected}");
         }
     }

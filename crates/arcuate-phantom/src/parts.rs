@@ -3,7 +3,7 @@ use nalgebra::Vector3;
 /// The part of one bundle in a voxel.
 pub(crate) struct Part {
     pub(crate) bundle: usize,
-    /// Fraction of the voxel that the bundle fills.
+    /// Fraction of the voxel that the fibres of the bundle fill.
     pub(crate) fraction: f64,
     /// Sum of the bundle's directions in the voxel, weighted by the fractions of the voxel that have these
     /// directions. The sign of each direction is chosen so that it agrees with the sum so far.

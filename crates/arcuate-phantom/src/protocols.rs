@@ -125,7 +125,7 @@ mod tests {
             let shared = |a: &Mask, b: &Mask| a.indices().iter().any(|&voxel| b.contains(voxel));
             assert!(protocol.targets.iter().all(|target| !shared(target, &protocol.seed)), "{name}");
             assert!(!shared(&protocol.seed, &protocol.stop), "{name}");
-            // The true streamlines of the bundle must pass all its masks.
+            // The true streamlines of the bundle must pass all masks of the bundle's protocol.
             let group = &phantom.truth.groups.members[name];
             let grid = protocol.seed.grid();
             let from_brain = to_brain.inverse().unwrap();

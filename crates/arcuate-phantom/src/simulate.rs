@@ -161,7 +161,7 @@ fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
 struct Content {
     /// Fractions of CSF, grey matter and white matter in the voxel.
     tissues: [f32; 3],
-    /// Fraction of deep grey matter in the voxel.
+    /// Fraction of the voxel that is deep grey matter (nuclei).
     deep_grey: f32,
     /// Spherical harmonic coefficients of the fibre orientations in the voxel. Empty if they are not
     /// requested.

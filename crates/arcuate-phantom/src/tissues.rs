@@ -77,8 +77,9 @@ impl TissueTruth {
                 .map(|&b| {
                     let legendre = coefficients(degree, |cosine| signal(b, cosine * cosine));
                     let norm = |n: usize| (4.0 * PI / (4 * n + 1) as f64).sqrt();
-                    // Smaller coefficients are rounding errors. Without diffusion weighting, this is the case
-                    // for all degrees above 0. In a text file, such numbers would need many digits.
+                    // Coefficients that are smaller than 1e-13 of the first one are rounding errors. Without
+                    // diffusion weighting, this is the case for all degrees above 0. In a text file, such
+                    // numbers would need many digits.
                     let least = 1e-13 * legendre[0];
                     let exact = |c: f64| if c.abs() < least { 0.0 } else { c };
                     legendre.into_iter().enumerate().map(|(n, c)| exact(c) * norm(n)).collect()

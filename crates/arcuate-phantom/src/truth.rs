@@ -11,8 +11,8 @@ use nalgebra::Vector3;
 const INTO_CORTEX: f64 = 2.0;
 /// Distance in mm between the points of a true streamline, measured along the centre line of its bundle.
 const STEP: f64 = 1.0;
-/// Fraction of a bundle's radius within which the true streamlines of the bundle run. They thus have a
-/// distance from the bundle's surface.
+/// Fraction of a bundle's radius within which the true streamlines of the bundle run. The true streamlines
+/// are thus away from the bundle's surface.
 const CORE: f64 = 0.95;
 
 /// Two parameters of a bundle's centre line: that at which the line leaves the cortex at its start, and that
@@ -155,8 +155,8 @@ mod tests {
                             .push(format!("{} {u} {v} at {t:.1} of {a:.1}..{b:.1}: {tissue:?}", bundle.name));
                     }
                 }
-                // The region contains the whole end of the bundle. No fibre ends early at a sulcus on its
-                // path.
+                // The region at each end of a bundle contains the whole end. No fibre ends early at a sulcus
+                // on its path.
                 let ends = ends(&bundle, &anatomy);
                 if a > ends.first + Ends::BEFORE - 2.0 || b < ends.last - Ends::BEFORE + 2.0 {
                     wrong.push(format!(

@@ -1,4 +1,4 @@
-//! Multi-coil data of one image, with known coil sensitivities.
+//! The data of several receiver coils for one image, with known coil sensitivities.
 
 use crate::coil_maps::{CoilMaps, add_back, each};
 use crate::first_use::FirstUse;
@@ -22,7 +22,7 @@ pub struct Sense<T: Element> {
 }
 
 impl<T: Element> Sense<T> {
-    /// Combines the Fourier operator F with coil maps of the same image size.
+    /// Combines the Fourier operator F with the sensitivity maps of the coils of the same image size.
     ///
     /// # Panics
     /// Panics if the image sizes differ.

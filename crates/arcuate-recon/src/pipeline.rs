@@ -103,7 +103,8 @@ pub fn adjoint<T: Reconstruct>(
 /// S* ρ / Σ |S|² of the coil images ρ. If not, returns the root of the sum of squares over coils. Data are
 /// divided by the weights of samples. `control` receives warnings about implausible scans and images.
 ///
-/// Returns an error if the oversampling is invalid, or if the number of density weights is wrong.
+/// Returns an error if the oversampling is invalid, or if the number of density compensation weights is not
+/// the number of samples.
 pub fn grid<T: Reconstruct>(
     scan: &Scan<T>,
     options: &GriddingOptions,
@@ -122,7 +123,7 @@ pub fn grid<T: Reconstruct>(
 /// Returns an error if `control` cancels the run, or for the reasons that [`Iterative::check`] states.
 ///
 /// # Panics
-/// Panics if `toeplitz` is not the operator of the scan.
+/// Panics if `toeplitz` is not the Fourier operator of the scan.
 pub fn iterate<T: Reconstruct>(
     scan: &Scan<T>,
     toeplitz: &Toeplitz<T>,

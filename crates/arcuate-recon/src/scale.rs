@@ -11,7 +11,7 @@ pub(crate) fn near_one(numbers: impl Iterator<Item = f64>) -> f64 {
     if largest == 0.0 || (1.0 / ROOM..=ROOM).contains(&largest) {
         return 1.0;
     }
-    // The limit is needed because 2¹⁰²³ is the largest power of two in double precision.
+    // The exponent is limited, because 2¹⁰²³ is the largest power of two in double precision.
     (-largest.log2().round()).clamp(-1022.0, 1022.0).exp2()
 }
 

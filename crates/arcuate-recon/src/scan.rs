@@ -26,8 +26,8 @@ pub struct Names {
     pub trajectory: String,
     /// Name of the reconstructed image.
     pub image: String,
-    /// True if the image will be compared with a ground truth. If so, an empty image is an error. If not, an
-    /// empty image causes a warning.
+    /// True if the image will be compared with a ground truth. If true, an image that is 0 everywhere is an
+    /// error. If false, such an image causes a warning.
     pub is_compared: bool,
 }
 
@@ -108,7 +108,7 @@ impl<T: Element> Scan<T> {
     /// Sets the coil sensitivities. They may have any scale. They are stored with a scale factor for which
     /// their squares do not overflow.
     ///
-    /// Returns an error if the number of maps differs from the number of channels.
+    /// Returns an error if the number of sensitivity maps differs from the number of channels.
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
         if maps.coils() != self.channels {
             let problem = format!(
@@ -193,8 +193,9 @@ impl<T: Element> Scan<T> {
         self.scale
     }
 
-    /// Returns the factor by which the stored coil sensitivities S_c and weights w increase FᴴF. It is the mean of Σ_c
-    /// |S_c|² over the voxels in which it is not 0, times the mean of |w|² over samples.
+    /// Returns the factor by which the stored coil sensitivities S_c and the stored weights w of samples
+    /// increase FᴴF. It is the product of two means: that of Σ_c |S_c|² over the voxels in which it is not 0,
+    /// and that of |w|² over the samples.
     pub fn gain(&self) -> f64 {
         let of_weights = self
             .weights

@@ -7,11 +7,13 @@ use arcuate_core::{Error, Result};
 /// The method that computes the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The image is the solution of a linear equation, computed by conjugate gradients.
+    /// Method of a reconstruction: the image is the solution of a linear equation, computed by conjugate
+    /// gradients.
     Cg,
-    /// The image is Fᴴd: the adjoint of the Fourier operator, applied to the data.
+    /// Method of a reconstruction: the image is Fᴴd, the adjoint of the Fourier operator applied to the data.
     Adjoint,
-    /// The image is computed by gridding: samples are interpolated to a Cartesian grid in k-space.
+    /// Method of a reconstruction: the image is computed by gridding. Samples are interpolated to a Cartesian
+    /// grid in k-space.
     Gridding,
 }
 

@@ -40,7 +40,7 @@ impl Weights {
     /// Multiplies each sample of the data by its weight: data ← w · data.
     ///
     /// # Panics
-    /// Panics unless there is one weight for each complex number.
+    /// Panics unless there is one weight for each complex number of the data.
     pub(crate) fn apply<T: Element>(&self, data: &mut [T]) {
         self.multiply(data, 1.0);
     }
@@ -48,7 +48,7 @@ impl Weights {
     /// Multiplies each sample of the data by its conjugate weight: data ← conj(w) · data.
     ///
     /// # Panics
-    /// Panics unless there is one weight for each complex number.
+    /// Panics unless there is one weight for each complex number of the data.
     pub(crate) fn apply_conjugated<T: Element>(&self, data: &mut [T]) {
         self.multiply(data, -1.0);
     }
@@ -56,7 +56,7 @@ impl Weights {
     /// Returns the data divided by the weights w. Samples with w = 0 become 0.
     ///
     /// # Panics
-    /// Panics unless there is one weight for each complex number.
+    /// Panics unless there is one weight for each complex number of the data.
     pub(crate) fn undone<T: Element>(&self, data: &[T]) -> Vec<T> {
         let mut data = data.to_vec();
         self.apply_conjugated(&mut data);

@@ -8,7 +8,7 @@ use arcuate_compute::StreamlineBatchOnGpu;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, counted};
 use arcuate_core::{RegionSearch, Result, high_half, low_half, narrow};
 
-/// Number of threads per block, as in `kernels.cu`.
+/// Number of threads in each block of a kernel launch. It is the same number as in `kernels.cu`.
 const THREADS: u32 = 128;
 
 /// Memory on one GPU for the counts of streamlines between regions.

@@ -68,8 +68,8 @@ impl<'a> ConnectionCounter<'a> {
         self.sums.rows().len()
     }
 
-    /// Returns the connectome: a symmetric matrix of counts and mean lengths in mm. Warns if no streamline connects two
-    /// regions.
+    /// Returns the connectome: a symmetric matrix with the number of streamlines and their mean length in mm.
+    /// Warns if no streamline connects two regions.
     pub fn finish(self) -> Result<ConnectivityMatrix> {
         let matrix = self.sums.finish(|_, parts| parts as f64 / PARTS)?;
         warn_of_none("", between_and_within(&matrix), self.taken);
@@ -82,8 +82,8 @@ impl<'a> ConnectionCounter<'a> {
         self.sums.entries()
     }
 
-    /// Adds the sums of another counter with the same regions. `streamlines` is the number of streamlines
-    /// that the other counter received, including those that connect no regions.
+    /// Adds the numbers and lengths of streamlines from another counter with the same regions. `streamlines`
+    /// is the number of streamlines that the other counter received, including those that connect no regions.
     ///
     /// Returns an error if a region of an entry is not a region of this counter.
     pub fn add(&mut self, entries: &[EntrySum], streamlines: u64) -> Result<()> {
@@ -92,7 +92,7 @@ impl<'a> ConnectionCounter<'a> {
         Ok(())
     }
 
-    /// Returns true if each GPU stores a sum for every pair of regions.
+    /// Returns true if each GPU stores the number and length of streamlines for every pair of regions.
     fn is_dense_on_gpus(&self) -> bool {
         let regions = self.regions() as u64;
         let bytes = regions.checked_mul(regions).and_then(|pairs| pairs.checked_mul(16));

@@ -95,8 +95,8 @@ impl CountedRows {
         entries
     }
 
-    /// Returns the entries of a matrix row, in the form that a sink receives. If only one GPU has entries of
-    /// the row, the list of columns is not copied.
+    /// Returns the entries of a matrix row, in the form that a [`MatrixRowSink`](arcuate_core::MatrixRowSink)
+    /// receives. If only one GPU has entries of the row, the list of columns is not copied.
     pub(super) fn values<'a>(blocks: &'a [Self], row: usize, measures: &Measures) -> Values<'a> {
         let mut with_it = blocks.iter().filter(|block| block.has(row) && !block.entries_of(row).is_empty());
         if let (Some(block), None) = (with_it.next(), with_it.next()) {

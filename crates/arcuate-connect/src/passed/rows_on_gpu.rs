@@ -23,11 +23,11 @@ const THREADS: u32 = super::constants::THREADS;
 const WARPS: u32 = THREADS / 32;
 /// Maximum number of blocks per GPU multiprocessor, in one launch of a kernel.
 const BLOCKS_EACH: u32 = 16;
-/// Maximum number of streamlines that are counted before the rows are copied to the host. A single row may
-/// have more streamlines.
+/// Maximum number of streamlines that are counted before the matrix rows are copied to the host. A single row
+/// may have more streamlines.
 const MOST_STREAMLINES: u64 = 1 << 26;
-/// Maximum memory, in bytes, of the rows that a GPU counts at the same time. Memory for two rows is always
-/// allowed, even if it is larger.
+/// Maximum memory, in bytes, of the matrix rows that a GPU counts at the same time. Memory for two rows is
+/// always allowed, even if it is larger.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The matrix rows that one GPU counts.
@@ -45,7 +45,7 @@ pub(super) struct RowsOnGpu {
     room: usize,
     /// Numbers of the streamlines of the current group of seeds. `None` between two groups.
     numbers: Option<Range<u64>>,
-    /// Host memory of rows that were already passed on. The next rows reuse it.
+    /// Host memory of matrix rows that were already passed on. It is used again for the next rows.
     left: Option<CountedRows>,
 }
 
@@ -145,8 +145,8 @@ impl RowsOnGpu {
         Ok(())
     }
 
-    /// Returns the matrix rows in the form in which tracking kernels can add the streamlines with these
-    /// numbers to them.
+    /// Returns the memory of the matrix rows in the form that tracking kernels use. The kernels add the
+    /// streamlines with these numbers to the rows.
     pub(super) fn rows(
         &mut self,
         stream: &Stream,
@@ -215,8 +215,8 @@ impl RowsOnGpu {
         }
     }
 
-    /// Fetches the rows that the GPU has counted, and sets its sums to zero. Returns `None` if there was no
-    /// streamline.
+    /// Fetches the matrix rows that the GPU has counted, and sets the sums on the GPU to zero. Returns `None`
+    /// if there was no streamline.
     pub(super) fn bring(&mut self, seeds: &SeedRows) -> CudaResult<Option<CountedRows>> {
         let Some(numbers) = self.numbers.take() else { return Ok(None) };
         self.gpu.synchronize()?;
@@ -233,7 +233,7 @@ impl RowsOnGpu {
         Ok(Some(found))
     }
 
-    /// Takes back the host memory of rows that were passed on, so that the next rows can reuse it.
+    /// Takes back the host memory of matrix rows that were passed on. It is used again for the next rows.
     pub(super) fn take_back(&mut self, rows: CountedRows) {
         self.left = Some(rows);
     }
@@ -304,7 +304,7 @@ struct WarpTable {
 }
 
 impl WarpTable {
-    /// Appends a displacement field to the array. Returns the transform to the voxels of the field, the
+    /// Appends a displacement field to the array. Returns the affine mapping to the voxels of the field, the
     /// number of its voxels along each axis, and the index of its first value in the array.
     fn add(&mut self, warp: Option<&Arc<Warp>>) -> CudaResult<([f32; 12], [i32; 3], u32)> {
         let Some(warp) = warp else { return Ok(([0.0; 12], [0; 3], 0)) };

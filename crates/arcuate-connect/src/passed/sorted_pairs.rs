@@ -59,10 +59,10 @@ pub(super) struct SortedPairs {
 }
 
 impl SortedPairs {
-    /// Creates an empty set of sums. The sums in memory use at most `most_bytes`, and a file in `folder`
-    /// stores the other sums. If no folder is given, all sums are in memory.
+    /// Creates an empty set of sums over pairs of elements. The sums in memory use at most `most_bytes`, and
+    /// a file in `folder` stores the other sums. If no folder is given, all sums are in memory.
     ///
-    /// Returns an error if there is not enough memory.
+    /// Returns an error if the memory for `most_bytes` of sums cannot be allocated.
     pub(super) fn new(most_bytes: u64, folder: Option<&Path>) -> Result<Self> {
         // The memory holds at least a hundred sums. If `most_bytes` is almost 0, the file is therefore still
         // written in blocks of at least fifty sums.
@@ -89,8 +89,8 @@ impl SortedPairs {
         Ok(())
     }
 
-    /// Returns the number of sums that the memory can hold. When it is full, the sums of equal pairs must be
-    /// added.
+    /// Returns the number of sums that the memory can hold. When the memory is full, the sums of equal pairs
+    /// must be added.
     fn room(&self) -> usize {
         if self.can_spill() { self.most } else { self.sums.capacity() }
     }
@@ -180,7 +180,7 @@ impl SortedPairs {
         self.sums.len()
     }
 
-    /// Returns the number of bytes in the file.
+    /// Returns the number of bytes of the sums that were written to the file.
     #[cfg(test)]
     fn spilled(&self) -> u64 {
         self.file.as_ref().map_or(0, SpillFile::bytes)
@@ -226,7 +226,8 @@ mod tests {
     #[test]
     fn what_memory_does_not_hold_comes_to_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        // In this list, each pair occurs about ten times. Equal pairs are far from each other.
+        // In the list of the test, each pair of elements occurs about ten times. Equal pairs are far from
+        // each other.
         let added: Vec<PairSum> =
             (0..40_000u32).map(|n| PairSum::new(n * 7919 % 70, n * 104_729 % 61, n % 50)).collect();
         let mut expected = BTreeMap::<(u32, u32), (u64, u64)>::new();

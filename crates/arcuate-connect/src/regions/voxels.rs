@@ -210,8 +210,8 @@ mod tests {
             |streamline: &[Point], most: f64| End::BOTH.map(|end| forward(&labels, streamline, end, most));
         let straight = line(&[2.0, 3.0, 4.0, 5.0]);
         assert_eq!(both(&straight, 4.5), [Some(7), Some(4)]);
-        // In the direction of the streamline's last point, the voxel centre at 9 mm costs 4 mm. In the
-        // direction of its first point, the centre at 0 mm costs 2 mm.
+        // In the forward search, the voxel centre at 9 mm has a cost of 4 mm for the end with the last point.
+        // The voxel centre at 0 mm has a cost of 2 mm for the other end.
         assert_eq!(both(&straight, 3.9), [Some(7), None]);
         assert_eq!(both(&line(&[2.0, 5.0]), 2.0), [Some(7), None]);
         // The cone in front of the streamline's end contains no region.

@@ -239,8 +239,8 @@ struct Start {
 
 /// Clusters the rows of a matrix by k-means. Rows without non-zero entries are in no cluster.
 ///
-/// Returns an error if the matrix does not have the measure or has non-finite values. Also returns an error
-/// if there are fewer than two clusters, or fewer rows than clusters.
+/// Returns an error if the matrix does not have this measure, or if a value of the measure is not finite.
+/// Also returns an error if there are fewer than two clusters, or fewer rows than clusters.
 pub fn cluster_rows(
     matrix: &ConnectivityMatrix,
     measure: &Measure,
@@ -324,7 +324,7 @@ mod tests {
         let mut first = all.first_rows.clone();
         first.sort_unstable();
         assert_eq!(first, [0, 1, 2]);
-        // Clusters are never empty, even if all rows are equal.
+        // Clusters are never empty, even if all matrix rows are equal.
         let equal = cluster(&matrix(&[&[2.0, 1.0][..]; 4]), &ClusterOptions::new(2));
         assert!(equal.inertia < 1e-15 && equal.labels.len() == 4);
         for (clusters, problem) in [

@@ -18,8 +18,8 @@ pub struct TournierOptions {
     /// Number of voxels in which the next iteration searches for single fibres. They are the best
     /// single-fibre voxels of this iteration. Their neighbours are searched, too.
     pub search: usize,
-    /// Number of times that the set of these voxels is dilated: each dilation adds the voxels that share a
-    /// face with it.
+    /// Number of times that the set of the best single-fibre voxels is dilated: each dilation adds the voxels
+    /// that share a face with it.
     pub dilation: usize,
     /// Maximum number of iterations.
     pub iterations: usize,

@@ -16,7 +16,7 @@ pub struct UsableSeries<'a> {
     pub gradients: Cow<'a, GradientTable>,
     /// The voxels of the mask in which all measurements are finite and at least one is positive.
     pub mask: Mask,
-    /// Numbers of voxels and measurements that are not used.
+    /// Numbers of the voxels and of the measurements that are not used.
     pub counts: VoxelCounts,
 }
 

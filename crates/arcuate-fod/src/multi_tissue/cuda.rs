@@ -15,7 +15,8 @@ const MOST_ROWS: usize = 1 << 16;
 /// Data in GPU memory that are the same for all voxels.
 pub(crate) struct Tables {
     forward: Buffer<f64>,
-    /// The triangular factor U of the normal matrix HᵀH = UᵀU, stored in tiles.
+    /// The triangular factor U of HᵀH = UᵀU, stored in tiles. The matrix H computes the signals from the
+    /// coefficients.
     factor: Buffer<f64>,
     rows: Buffer<f64>,
     columns: Buffer<f64>,

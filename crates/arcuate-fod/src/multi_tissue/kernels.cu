@@ -168,8 +168,8 @@ struct Projection {
     }
   }
 
-  // Makes a row active, with the multiplier 0. Returns false if the row depends linearly on the active rows.
-  // All threads of the block call this function.
+  // Makes a row of the cone's matrix active, with the multiplier 0. Returns false if the row depends linearly
+  // on the active rows. All threads of the block call this function.
   __device__ __forceinline__ bool activate(u32 row) {
     if (count == plan.count) return false;
     const u32 thread = threadIdx.x;

@@ -17,7 +17,8 @@ pub(crate) struct Tables {
     shell: Buffer<u32>,
     beginning: Buffer<f64>,
     forward: Buffer<f64>,
-    /// The matrix FᵀF + μ I, stored in tiles, and the positions of the tiles in the matrix.
+    /// The matrix FᵀF + μ I, stored in tiles, and the positions of the tiles. The matrix F computes the
+    /// signals from the coefficients, and μ is the weight of the squared norm.
     normal: Buffer<f64>,
     places: Buffer<u32>,
     constraints: Buffer<f64>,

@@ -103,7 +103,8 @@ const PLANTED: &[Plan] = &[
             [43.5, 32.0, 3.0, 2.6, 2.6],
         ],
     ),
-    // This false bundle follows one true bundle to its crossing with another, and then the other bundle.
+    // This false bundle follows one true bundle up to the crossing with another true bundle. From there, it
+    // follows the other bundle.
     (
         "false_turn",
         0.0,

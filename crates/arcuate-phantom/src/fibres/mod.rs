@@ -56,8 +56,8 @@ impl FibrePhantom {
 /// Simulates diffusion data of a block of tissue for the gradient table `gradients`. Also creates a
 /// tractogram with true and false streamlines.
 ///
-/// The signal of a voxel is the mean over its cells. Each cell has the tissue at its centre, which is
-/// computed by analytical formulas. The tissue of a bundle consists of sticks (axons), a zeppelin between the
+/// The signal of a voxel is the mean over its cells. The tissue of a cell is that at its centre, which is
+/// given by analytical formulas. The tissue of a bundle consists of sticks (axons), a zeppelin between the
 /// axons, and free water. All tissue outside bundles is a ball. The axons of a bundle neither begin nor end
 /// inside the bundle. Their volume fraction is therefore inversely proportional to the bundle's
 /// cross-section. The simulation does not use streamlines. Noise is Rician. The same options give the same

@@ -99,8 +99,8 @@ fn part_in_tissue(scene: &Scene, points: &[Point]) -> f64 {
     inside.count() as f64 / points.len().max(1) as f64
 }
 
-/// Returns the position nearest to a point that is inside the block of tissue. Its distance from each face is
-/// at least a thousandth of the edge of the block.
+/// Returns the position inside the block of tissue that is nearest to a point. Its distance from each face of
+/// the block is at least a thousandth of the edge of the block.
 fn within(point: [f64; 3], grid: &Grid) -> Point {
     let (size, shape) = (grid.voxel_sizes(), grid.shape());
     std::array::from_fn(|axis| {

@@ -84,8 +84,8 @@ impl Level<'_> {
 /// A mesh whose vertices can move.
 pub(super) struct MovingMesh {
     mesh: Mesh,
-    /// The indices of the triangles of each vertex, vertex by vertex. The second list has, for each vertex,
-    /// the position in the first list at which its triangles begin.
+    /// The indices of the triangles that contain each vertex, vertex by vertex. For each vertex, the second
+    /// list has the position in the first list at which the triangles of the vertex begin.
     triangles: Vec<u32>,
     first: Vec<usize>,
 }

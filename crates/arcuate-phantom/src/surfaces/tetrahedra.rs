@@ -215,8 +215,8 @@ impl Link {
     fn is_simple(&self, within: [bool; 14]) -> bool {
         let within = (0..14).filter(|&n| within[n]).fold(0u16, |bits, n| bits | 1 << n);
         [within, !within & 0x3FFF].into_iter().all(|part| {
-            // Collects the neighbours that are connected to the first neighbour in `part`. If `part` is
-            // empty, the result is empty.
+            // Collects the neighbours in the bit set `part` that are connected to the first of them. If
+            // `part` is empty, the result is empty.
             let mut reached = part & part.wrapping_neg();
             loop {
                 let near =

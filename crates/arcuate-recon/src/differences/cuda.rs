@@ -43,7 +43,7 @@ impl<T: Element> DeviceNormal<T> for DifferencesOnGpu<T> {
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()> {
         let voxels = self.plan.voxels as usize;
         fits("differences", 2 * voxels, unknowns, out)?;
-        // SAFETY: the weights of every axis and both images have `voxels` entries.
+        // SAFETY: The weights of every axis and both images have `voxels` entries.
         Ok(unsafe {
             kernels::differences_normal(
                 stream,

@@ -23,7 +23,8 @@ __device__ __forceinline__ void normal(const DifferencesPlan& plan, const T* wei
   for (u32 axis = 0; axis < plan.axes; ++axis) {
     const u64 step = axis == 0 ? plan.step_0 : axis == 1 ? plan.step_1 : plan.step_2;
     const T* const of_axis = weights + axis * plan.voxels;
-    // For the last voxel of an image row, the weight is 0, so that the value of `next` does not matter.
+    // For the last voxel of an image row, the weight of the difference is 0, so that the value of `next` does
+    // not matter.
     const T ahead = of_axis[here];
     const Complex<T> next = here + step < plan.voxels ? x[here + step] : middle;
     sum = sum - ahead * (ahead * (next - middle));

@@ -157,8 +157,8 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
             data.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, data)| {
                 for (n, out) in data.as_chunks_mut::<2>().0.iter_mut().enumerate() {
                     let here = piece * PIECE + n;
-                    // For the last voxel of an image row, the weight is 0, so that the value that follows in
-                    // memory does not matter.
+                    // For the last voxel of an image row, the weight of the difference is 0, so that the
+                    // value that follows in memory does not matter.
                     let (w, next) = (weights[here], x.get(here + step).unwrap_or(&x[here]));
                     *out = [w * (next[0] - x[here][0]), w * (next[1] - x[here][1])];
                 }
@@ -234,7 +234,8 @@ mod tests {
                 let reference: Vec<_> = (0..shape.voxels()).map(|n| Some((n as f32 * 0.7).sin())).collect();
                 checks::all(&Differences::<f32>::along_anatomy(shape, &reference, None).unwrap(), 1e-6);
             }
-            // If all voxels of an image have the same value, the differences are 0.
+            // If all voxels of an image have the same value, the differences between neighbouring voxels are
+            // 0.
             let mut out = vec![f64::NAN; operator.rows()];
             operator.forward(&vec![2.5; operator.columns()], &mut out);
             assert!(out.iter().all(|&value| value == 0.0));

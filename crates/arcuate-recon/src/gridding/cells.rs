@@ -191,7 +191,7 @@ mod tests {
         samples.push([2.0, 1.0, 1.0]);
         let with_double = volumes(&samples);
         assert!((with_double[60] - 0.5).abs() < 1e-12 && (with_double[2 + 5 + 20] - 0.5).abs() < 1e-12);
-        // The samples are twice as dense along x as along y and z.
+        // The k-space samples of the test are twice as dense along x as along y and z.
         let dense: Vec<Point> = (0..9).map(|n| [0.5 * f64::from(n), 0.0, 0.0]).collect();
         let found = volumes(&dense);
         assert!((found[4] - 0.5).abs() < 1e-12 && (found[0] - 0.75).abs() < 1e-12);

@@ -8,15 +8,16 @@ use rayon::prelude::*;
 /// the number of dimensions. In a Cartesian scan, each sample has the weight 1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DensityCompensation {
-    /// All samples have the same weight: the average volume of k-space per sample.
+    /// No density compensation: all samples have the same weight, the average volume of k-space per sample.
     None,
-    /// The user gives the weight of each sample.
+    /// Density compensation weights that the user gives, one for each sample.
     Given(Vec<f64>),
     /// Weights for which the gridded weights have a density of 1 at every sample (Pipe and Menon 1999,
     /// doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V). They are computed by 30 iterations
     /// of w ← w / (gridded density of w at the sample).
     PipeMenon,
-    /// The weight is the volume of the sample's Voronoi cell, within a cube of one cycle per field of view.
+    /// The weight of a sample is the volume of the sample's Voronoi cell, within a cube of one cycle per
+    /// field of view.
     Voronoi,
 }
 

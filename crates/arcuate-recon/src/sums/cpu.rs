@@ -15,7 +15,7 @@ const BLOCKS: usize = 32;
 /// Number of complex columns (one for each y, z and volume) that a task of the adjoint sum computes. On any
 /// CPU, they are a whole number of tiles.
 const COLUMNS_OF_TASK: usize = 48;
-/// Number of blocks of samples that a task of the forward sum computes.
+/// Number of blocks of [`DEPTH`] samples that a task of the forward sum computes.
 const BLOCKS_OF_TASK: usize = 2;
 
 /// Returns the number of elements in a row of a panel (a block of matrix rows) on this CPU.
@@ -157,7 +157,7 @@ impl<T: Element> Adjoint<'_, T> {
         let mut factors_of = vec![[[T::zero(); DEPTH]; COLUMNS]; tiles];
         let blocks = samples.chunks(DEPTH).zip(data.chunks(2 * DEPTH)).enumerate();
         for (block, (samples, data)) in blocks {
-            // After the last sample of the block, the positions are 0.
+            // After the last sample of a block of samples, the positions are 0.
             let k = places(samples);
             let mut base = factors_at::<T>(|n| k[2][n] * along_z - k[0][n] * shift);
             for part in &mut base {

@@ -23,7 +23,7 @@ const DEPTH: usize = constants::DEPTH as usize;
 /// The number of samples of a launch is a multiple of this number. The tensor cores then finish a partial sum
 /// at the end of each launch.
 const UNIT: usize = 512;
-/// Beginning of the error that states the required memory.
+/// Beginning of the error message that states the required GPU memory.
 pub(super) const NEEDS: &str = "exact Fourier sums need";
 /// Number of bytes that the matrix rows of 16 samples (a fragment) need in a tile, and number of bytes that
 /// the factors of these samples need.
@@ -98,7 +98,7 @@ pub(super) fn adjoint_in(
 /// Returns an error if the GPU fails or has too little memory for all slices at once.
 ///
 /// # Panics
-/// Panics if `data` or `images` has a wrong length.
+/// Panics if the length of `data` or `images` does not match the number of samples or voxels.
 pub fn time_adjoint(
     sums: &FourierSums<f32>,
     gpu: &Gpu,

@@ -280,7 +280,7 @@ __device__ __forceinline__ void adjoint(
         const float sine_re = scale * totals[m + 2u][n][2u * half];
         const float sine_im = scale * totals[m + 2u][n][2u * half + 1u];
         float2* const row = image + ((u64)slice * plan.ny + y) * plan.nx;
-        // The sine of the middle voxel of a row is 0 and is not stored.
+        // The sine of the middle voxel of an image row is 0 and is not stored.
         row[plan.nx - 1u - p] = make_float2(re - sine_im, im + sine_re);
         row[p] = make_float2(re + sine_im, im - sine_re);
       }

@@ -81,7 +81,7 @@ pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]
 /// The k-space positions of a block of samples, along each axis. After the last sample, the positions are 0.
 pub(super) type Places = [[f64; DEPTH]; 3];
 
-/// Returns the positions of a block of samples.
+/// Returns the k-space positions of a block of samples, axis by axis.
 pub(super) fn places(samples: &[[f64; 3]]) -> Places {
     let mut out = [[0.0; DEPTH]; 3];
     for (n, k) in samples.iter().enumerate() {
@@ -96,7 +96,7 @@ pub(super) fn places(samples: &[[f64; 3]]) -> Places {
 /// imaginary parts of `DEPTH` samples.
 pub(super) type Factors<T> = [[T; DEPTH]; 2];
 
-/// Computes the factors of every voxel of `axis` for a block of samples.
+/// Computes the factors e^(2πi k·r) of every voxel along `axis`, for a block of samples.
 #[inline(always)]
 pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, out: &mut [Factors<T>]) {
     for (i, out) in out.iter_mut().enumerate() {

@@ -54,9 +54,9 @@ struct Cut {
 }
 
 struct Scratch<T: Element> {
-    /// The images transformed along x, coil by coil, with x slowest and y fastest.
+    /// The Fourier transforms along x of the images, coil by coil, with x slowest and y fastest.
     along_x: Buffer<T>,
-    /// Some planes of constant x, after the transforms along x and y.
+    /// Some planes of constant x, after the Fourier transforms along x and y.
     planes: Buffer<T>,
     /// A signal that the last product no longer uses the buffers `along_x` and `planes`. The next product may
     /// run in another stream and waits for this signal.
@@ -99,7 +99,7 @@ impl Size {
         let planes = if self.is_slice() {
             self.lengths[0]
         } else {
-            // The planes are divided into parts of almost equal size.
+            // The planes of constant x are divided into parts of almost equal size.
             let parts = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
             self.lengths[0].div_ceil(parts)
         };

@@ -1,7 +1,8 @@
 use crate::Shape;
 
-/// The spectrum of the convolution kernel q, which describes the operator FᴴF of a trajectory. It is computed
-/// once, can be stored in a file, and is valid for every scan with this trajectory.
+/// The spectrum of the convolution kernel q, which describes the operator FᴴF of a trajectory (F is its
+/// Fourier transform). It is computed once, can be stored in a file, and is valid for every scan with this
+/// trajectory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel<T> {
     pub(super) shape: Shape,

@@ -25,8 +25,9 @@ __device__ __forceinline__ void spectrum(
   out[at] = factor * (turn * values[at]).re;
 }
 
-// Halves the values at the lags with y = 0. These are `count` complex numbers in rows of `row` numbers. The
-// beginnings of the rows are `stride` numbers apart.
+// Halves the values of the Toeplitz kernel at the lags with y = 0 (a lag is the difference between two voxel
+// positions). These are `count` complex numbers in rows of `row` numbers. The beginnings of the rows are
+// `stride` numbers apart.
 template <class T> __device__ __forceinline__ void halve(u64 count, u64 row, u64 stride, Complex<T>* lags) {
   const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (at >= count) return;

@@ -1,7 +1,8 @@
 //! Computes the spectrum of the convolution kernel q on a GPU.
 //!
-//! Let h be the values of q at lags of 0 and above along y, with the values at the lag y = 0 halved. Then
-//! q(d) = h(d) + h(−d)*. The spectrum of q is therefore twice the real part of the spectrum of h.
+//! A lag is the difference between two voxel positions. Let h be the values of q at lags of 0 and above along
+//! y, with the values at the lag y = 0 halved. Then q(d) = h(d) + h(−d)*. The spectrum of q is therefore
+//! twice the real part of the spectrum of h.
 #![allow(unsafe_code)]
 
 use super::constants;
@@ -17,11 +18,12 @@ const THREADS: u32 = constants::THREADS;
 /// one plane is in memory.
 const PLANES_BYTES: usize = 256 << 20;
 
-/// The sizes of the lags and of the doubled grid, and the number of planes that are processed at a time.
+/// The numbers of lags (differences between two voxel positions), the size of the doubled grid, and the
+/// number of planes that are processed at a time.
 #[derive(Clone, Copy)]
 struct Size {
-    /// Number of lags along x, y and z. Along x and z, all lags are stored. Along y, only lags of 0 and above
-    /// are stored.
+    /// Number of lags (differences between two voxel positions) along x, y and z. Along x and z, all lags are
+    /// stored. Along y, only lags of 0 and above are stored.
     lags: [usize; 3],
     lengths: [usize; 3],
     /// Number of planes of constant x that are processed at a time.
@@ -30,10 +32,12 @@ struct Size {
 
 struct Work<T: Element> {
     lags: Buffer<T>,
-    /// The values at all lags, transformed along x, with x slowest and y fastest.
+    /// The values of the Toeplitz kernel at all lags, transformed along x. Here, x is the slowest and y the
+    /// fastest axis.
     along_x: Buffer<T>,
-    /// Some planes of constant x. First, they are transformed along x and y, with y fastest. Then they are
-    /// transformed along all axes, with z fastest. At the end, they contain their part of the spectrum.
+    /// Values in some planes of constant x. First, they are transformed along x and y, with y fastest. Then
+    /// they are transformed along all axes, with z fastest. At the end, they contain their part of the
+    /// spectrum.
     along_y: Buffer<T>,
     all: Buffer<T>,
     spectrum: Buffer<T>,
@@ -170,7 +174,7 @@ fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Res
 const MOST: usize = u32::MAX as usize / 2;
 
 /// Returns true if three numbers are at most `most`: the numbers in the planes, the rows of the planes, and
-/// the rows of the lags.
+/// the rows of the array of lags.
 fn are_counted([wx, ny, wz]: [usize; 3], [lx, ly, lz]: [usize; 3], most: usize) -> bool {
     [ly.saturating_mul(lz), wz.saturating_mul(ny), wx.max(lx)].into_iter().all(|count| count <= most)
 }

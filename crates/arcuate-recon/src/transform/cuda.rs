@@ -247,7 +247,7 @@ impl<T: Element> AxisTransform<T> {
     }
 }
 
-/// Name of the columns in error messages about their number.
+/// Name of the transformed columns in error messages about their number.
 const COLUMNS: &str = "columns of a transform";
 
 /// Returns the number of columns, the number of columns in a group, and the strides of the input and output

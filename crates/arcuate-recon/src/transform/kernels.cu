@@ -274,8 +274,8 @@ __device__ __forceinline__ void run(
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
       run<T, true, RADICES>(plan, twiddles, nullptr, spectrum, in, out);                                               \
     }
-// Each kernel increases the size of the program. Double precision is used less often, so that only the kernel
-// for any length exists.
+// Each compiled kernel increases the size of the program. Double precision is used less often, so that only
+// the kernel for any length exists.
 KERNELS(float, f32, 0, 0, 3, 2)
 KERNELS(float, f32, 128, 0x7f, 3, 2)
 KERNELS(float, f32, 192, 0xbf, 3, 2)

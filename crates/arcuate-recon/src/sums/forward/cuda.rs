@@ -55,7 +55,7 @@ pub(in crate::sums) fn forward(
 #[derive(Debug, Clone, Copy)]
 struct Size {
     voxels: [usize; 3],
-    /// Number of fragments of 16 terms in the sum over x.
+    /// Number of fragments (groups of 16 terms) in the sum over x.
     fragments: usize,
     /// Number of column tiles of one slice, and number of column tiles of all slices.
     column_tiles: usize,
@@ -94,13 +94,13 @@ impl Size {
 /// GPU memory for the forward sums of a range of samples.
 struct Scratch {
     tile: Tile,
-    /// Number of samples whose sums are in memory.
+    /// Number of samples whose sums are in GPU memory.
     count: usize,
     along: [Buffer<u32>; 3],
     rows: Buffer<[u32; 4]>,
     columns: Buffer<[u32; 4]>,
     image: Buffer<[f32; 2]>,
-    /// The sums of all volumes, which are stored between launches.
+    /// The sums of all volumes. They stay in GPU memory between launches.
     sums: Buffer<[f32; 2]>,
 }
 
@@ -205,7 +205,7 @@ impl Forward<'_> {
 impl<'a> Job for Forward<'a> {
     type Tables = ();
     type Scratch = Scratch;
-    /// Returns the computed data of the samples, volume by volume.
+    /// Returns the samples that were computed, volume by volume.
     type Target = Vec<&'a mut [f32]>;
     type Output = ();
 

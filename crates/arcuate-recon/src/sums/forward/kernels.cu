@@ -134,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     if (y >= plan.ny || slice >= plan.nz || 2u * p >= plan.nx) continue;
     const u32 opposite = plan.nx - 1u - p;
     const float2 far = row[opposite], near = row[p];
-    // The middle voxel of a row is its own mirror image.
+    // The middle voxel of an image row is its own mirror image.
     const bool alone = opposite == p;
     const float re = is_sine ? far.y - near.y : alone ? far.x : far.x + near.x;
     const float im = is_sine ? near.x - far.x : alone ? far.y : far.y + near.y;

@@ -24,7 +24,7 @@ const PAIRS: usize = 1 << 38;
 /// Maximum number of input positions, and of output positions, in one launch, because kernels use 32-bit
 /// numbers.
 const MOST: usize = 1 << 29;
-/// Beginning of the error that states the required memory.
+/// Beginning of the error message that states the required GPU memory.
 const NEEDS: &str = "sums between places need";
 
 /// The floating-point types of sums on GPUs. The trait defines how positions are stored for each type, and
@@ -82,7 +82,7 @@ pub struct OnGpu<T: ScatteredElement> {
     middles: Option<Buffer<T::Word>>,
     /// The sums of all volumes.
     out: Buffer<T::Number>,
-    /// Number of output positions in this chunk of the work.
+    /// Number of output positions in this chunk (the part of the work that one GPU does at a time).
     count: usize,
     /// Number of input positions that are in GPU memory at a time.
     from_at_once: usize,

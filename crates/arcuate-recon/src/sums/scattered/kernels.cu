@@ -44,7 +44,7 @@ struct ScatteredPlan {
 struct Place {
   int4 whole;
   // For a position a, the remainder of each coordinate. For a position b, the whole coordinate. Both are in
-  // the unit of the integers.
+  // the unit of the integers that `whole` contains.
   float4 rest;
 };
 

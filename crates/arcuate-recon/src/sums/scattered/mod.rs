@@ -95,7 +95,7 @@ impl<T: Element> ScatteredSums<T> {
 /// Returns an error if the GPU fails or has too little memory.
 ///
 /// # Panics
-/// Panics if a vector has a wrong length.
+/// Panics if the length of a vector does not match the number of positions or samples.
 pub fn time_scattered<T: Element>(
     sums: &ScatteredSums<T>,
     gpu: &Gpu,

@@ -142,8 +142,8 @@ struct Part<'a> {
 
 impl<'a> Connectomes<'a> {
     /// Creates a computation without parcellations, to which [`with_parcellation`](Self::with_parcellation)
-    /// adds them. The only measure is the number of streamlines. `weights` has one weight per streamline, in
-    /// the order of the streamlines. Returns an error if a weight is not finite.
+    /// adds them. The only measure is the number of streamlines. `weights` has one weight for each
+    /// streamline, in the order of the streamlines. Returns an error if a weight is not finite.
     pub fn new(weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         check_weights(weights.unwrap_or_default())?;
         let most_dense_bytes = options.most_dense_bytes;
@@ -275,8 +275,8 @@ impl<'a> Connectomes<'a> {
         (0..self.parts.len()).filter(|&n| is_apart(&self.parts[n])).collect()
     }
 
-    /// Returns the measures whose values come from an image. For each of them, returns also the number of
-    /// streamline points outside this image, at which the value 0 was used.
+    /// Returns the measures whose values come from an image. For each of these measures, also returns the
+    /// number of streamline points outside this image, at which the value 0 was used.
     pub fn outside(&self) -> Vec<(&Measure, u64)> {
         let images = self.measures.iter().zip(&self.outside);
         let images = images.filter(|((_, source), _)| matches!(source, Source::Image(_)));

@@ -74,8 +74,8 @@ impl<'a> ConnectomeBuilder<'a> {
     /// Returns the connectome of all streamlines.
     ///
     /// # Errors
-    /// Returns an error if there are more weights or values than streamlines, or if all streamlines end far
-    /// from the regions.
+    /// Returns an error if there are more weights or values than streamlines, or if the end points of all
+    /// streamlines are far from the labelled regions.
     pub fn finish(self) -> Result<LabelConnectome> {
         self.0.require_near(|_| "labels".to_owned(), "")?;
         // The list has one connectome, because there is one parcellation. The assignment uses only the ends
@@ -217,8 +217,8 @@ mod tests {
             ..ConnectomeOptions::default()
         };
         let t = between(&[(0.0, 20.0), (0.0, 40.0)]);
-        // Region 5 does not occur in the labels. Region 12 is not selected, so that an end in region 12 is in
-        // no region.
+        // Region 5 does not occur in the labels. Region 12 is not selected. A streamline that ends in region
+        // 12 therefore counts as ending in no region.
         let found = connectome(&t, &labels, None, &options(&[3, 5, 7])).unwrap();
         assert_eq!(found.matrix.rows().numbers(), [3, 5, 7]);
         assert_eq!(found.assignments, [Some((3, 7)), None]);
@@ -270,7 +270,8 @@ mod tests {
         assert_eq!(whole(&c, &mean()), [[0.0, 0.375, 0.0], [0.375, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(whole(&c, &sum()), [[0.0, 0.75, 0.0], [0.75, 1.0, 0.0], [0.0; 3]]);
         assert_eq!(c.matrix.measures().count(), 5);
-        // The cases of the test are: too few values, too many values, NaN, and a measure that exists already.
+        // The cases of the test are: too few values, too many values, NaN, and a measure that the matrix has
+        // already.
         let error = |values: &[f64]| {
             let mut builder = new().with_values(mean(), values).unwrap();
             let taken = builder.take(t.as_batch());

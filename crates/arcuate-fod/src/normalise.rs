@@ -80,8 +80,8 @@ pub fn normalise_tissues(
     let count = tissues.len();
     let (mut factors, mut polynomial) = (vec![1.0; count], vec![0.0; voxels.terms]);
     let mut kept = vec![true; voxels.indices.len()];
-    // The first fit of balance factors uses a constant intensity field, the mean of the logarithms over all
-    // voxels.
+    // The first fit of balance factors uses a constant intensity field. Its logarithm is the mean of ln Σ βᵢ
+    // tᵢ − ln reference over all voxels, with the tissues tᵢ and the balance factors βᵢ.
     polynomial[0] = voxels.mean_log(&factors, options.reference);
     let mut range = FIRST_RANGE;
     for iteration in 0..options.iterations {

@@ -38,7 +38,7 @@ pub struct PassedElements {
     count: u32,
 }
 
-/// Marks a voxel or vertex that is not an element.
+/// Number that marks a voxel or vertex that is not an element.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The elements that belong to the voxels of a grid.
@@ -63,7 +63,7 @@ pub(super) struct Passed {
     pub(super) steps: i32,
 }
 
-/// Rules that exclude the seed point, or some elements, from counting.
+/// Rules that exclude the seed point of a streamline, or some elements, from counting.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rules {
     /// True if the voxel that contains the seed point counts.
@@ -162,8 +162,8 @@ impl PassedElements {
         };
         let VoxelElements { voxels, lists, .. } = &mut self.lattices[at];
         let lists = lists.get_or_insert_default();
-        // For each list of regions that occurs in a voxel of the mask, creates a copy of this list, and
-        // appends the new region to the copy.
+        // Voxels share lists of regions. For each list that occurs in a voxel of the mask, the code creates a
+        // copy of the list and appends the new region to the copy.
         let mut longer: HashMap<u32, u32> = HashMap::new();
         for voxel in mask.indices() {
             let set = &mut voxels[voxel];
@@ -224,7 +224,7 @@ impl PassedElements {
 /// The elements, with a grid of cells. For each cell, the grid lists the triangles near the cell.
 pub(super) struct Prepared<'a> {
     pub(super) elements: &'a PassedElements,
-    /// Transform from the millimetre coordinates of streamlines to the millimetre coordinates of surfaces.
+    /// Mapping from the millimetre coordinates of streamlines to the millimetre coordinates of surfaces.
     pub(super) to_mm: VoxelMapping,
     pub(super) cells: Option<SurfaceCells>,
 }

@@ -32,17 +32,19 @@ impl Measures {
         Ok(Self { all: measures.to_vec(), step_mm })
     }
 
-    /// Returns the number of measures in addition to the number of streamlines.
+    /// Returns the number of measures of the matrix. The number of streamlines does not count as a measure
+    /// here.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns the length in mm of a path with this number of steps.
+    /// Returns the length in mm of a path that consists of this number of steps.
     pub(super) fn length(&self, steps: u64) -> f64 {
         steps as f64 * self.step_mm
     }
 
-    /// Returns the value of a measure for `count` streamlines whose paths have `steps` steps in total.
+    /// Returns the value of a measure for a matrix entry. The entry has `count` streamlines, whose paths from
+    /// the seed to the element have `steps` steps in total.
     pub(super) fn value(&self, measure: &Measure, steps: u64, count: u64) -> f64 {
         let length = self.length(steps);
         if measure.is_mean() { length / count as f64 } else { length }

@@ -53,8 +53,8 @@ impl<'a> PairCounter<'a> {
     /// matrix is symmetric. `measures` lists the measures in addition to the number of streamlines: the mean
     /// or the sum of path lengths, for streamlines with steps of `step_mm`.
     ///
-    /// Returns an error if `measures` has any other measure, if an axis of the matrix has a length other than
-    /// its number of elements, or if there is no memory for the sums.
+    /// Returns an error if a measure is not a mean or a sum of path lengths, or if there is no memory for the
+    /// sums. Also returns an error if the length of an axis of the matrix is not the number of its elements.
     pub fn new(
         rows: (&'a PassedElements, Axis),
         columns: Option<(&'a PassedElements, Axis)>,
@@ -149,8 +149,9 @@ impl<'a> PairCounter<'a> {
         }
     }
 
-    /// Passes all matrix rows that are not empty to a sink, with the number of streamlines and the other
-    /// measures. If the matrix is symmetric, a row contains its entries on both sides of the diagonal.
+    /// Passes all matrix rows that are not empty to a [`MatrixRowSink`]. The rows have the number of
+    /// streamlines and the other measures. If the matrix is symmetric, a row contains its entries on both
+    /// sides of the diagonal.
     pub fn pass_rows(self, sink: &mut dyn MatrixRowSink) -> Result<()> {
         let measures = self.measures;
         match self.sums {

@@ -32,17 +32,17 @@ pub struct RowCounter<'a> {
     sink: &'a mut dyn MatrixRowSink,
     row: Row,
     at: usize,
-    /// The sink has received all rows with an index below this number.
+    /// The receiver of the rows (`sink`) already has all rows with an index below this number.
     given: usize,
-    /// Number of rows that the sink had already received when a GPU failed. These rows are counted again, but
-    /// they are not passed to the sink again.
+    /// Number of rows that the receiver of the rows (`sink`) already had when a GPU failed. These rows are
+    /// counted again, but they are not passed on again.
     known: usize,
     taken: u64,
     entries: u64,
     gpus: Vec<RowsOnGpu>,
-    /// Rows that are passed to the sink while the GPUs already count the next rows.
+    /// Rows that are passed to the receiver of the rows (`sink`) while the GPUs already count the next rows.
     waiting: Option<Waiting>,
-    /// The error of the sink, if it did not accept a row.
+    /// The error that the receiver of the rows (`sink`) returned, if it did not accept a row.
     refusal: Option<Error>,
 }
 
@@ -128,8 +128,8 @@ impl<'a> RowCounter<'a> {
         self.columns.elements.has_kernel()
     }
 
-    /// Passes all rows that have been counted to the sink. Before this call, the counter must have received
-    /// all streamlines of the seeds so far.
+    /// Passes all matrix rows that have been counted to the receiver of the rows. Before this call, the
+    /// counter must have received all streamlines of the seeds so far.
     ///
     /// Returns an error if the sink fails.
     pub fn pause(&mut self) -> Result<()> {
@@ -137,7 +137,8 @@ impl<'a> RowCounter<'a> {
         self.hand_over()
     }
 
-    /// Passes the last row to the sink, and returns the number of non-zero entries of the matrix.
+    /// Passes the last matrix row to the receiver of the rows. Returns the number of non-zero entries of the
+    /// matrix.
     pub fn finish(mut self) -> Result<u64> {
         self.hand_over()?;
         Ok(self.entries)
@@ -160,7 +161,8 @@ impl<'a> RowCounter<'a> {
         self.give(self.at, &columns, &self.measures.values(&entries.iter().copied()))
     }
 
-    /// Makes `row` the current row. If another row was current, passes that row to the sink first.
+    /// Makes the matrix row `row` the current row. If another row was current, passes that row to the
+    /// receiver of the rows first.
     fn go_to(&mut self, row: usize) -> Result<()> {
         if row != self.at {
             self.hand_over()?;
@@ -194,8 +196,8 @@ impl<'a> RowCounter<'a> {
         Ok(self.gpus.len() - 1)
     }
 
-    /// Fetches the rows that the GPUs have counted. The rows contain the streamlines whose number is below
-    /// `below`.
+    /// Fetches the matrix rows that the GPUs have counted. The rows contain the streamlines whose number is
+    /// below `below`.
     fn take_counted(&mut self, below: u64) -> Result<()> {
         self.hand_on(usize::MAX)?;
         let seeds = &self.seeds;
@@ -207,7 +209,7 @@ impl<'a> RowCounter<'a> {
         Ok(())
     }
 
-    /// Passes at most `most` of the waiting rows to the sink.
+    /// Passes at most `most` of the waiting matrix rows to the receiver of the rows.
     fn hand_on(&mut self, most: usize) -> Result<()> {
         let Some(mut waiting) = self.waiting.take() else { return Ok(()) };
         let end = waiting.rows.end.min(waiting.rows.start.saturating_add(most));
@@ -232,7 +234,7 @@ impl<'a> RowCounter<'a> {
             .clone()
             .into_par_iter()
             .map(|row| {
-                // If a row is complete, it can go directly to the sink.
+                // If a matrix row is complete, it can go directly to the receiver of the rows.
                 if row != at && seeds.is_complete(row, *below) {
                     FoundRow::Whole(CountedRows::values(blocks, row, measures))
                 } else {
@@ -260,15 +262,15 @@ impl<'a> RowCounter<'a> {
     }
 }
 
-/// Matrix rows that GPUs have counted, but that have not yet been passed to the sink. The rows contain the
-/// streamlines whose number is below `below`.
+/// Matrix rows that GPUs have counted, but that have not yet been passed to the receiver of the rows. They
+/// contain the streamlines whose number is below `below`.
 struct Waiting {
     blocks: Vec<CountedRows>,
     rows: Range<usize>,
     below: u64,
 }
 
-/// Number of waiting rows that the threads of the CPU process in parallel.
+/// Number of waiting matrix rows that the threads of the CPU process in parallel.
 const ROWS_TOGETHER: usize = 256;
 /// Initial size of the list of elements that one segment of a streamline passes through its triangles. Most
 /// segments pass no element.
@@ -278,7 +280,7 @@ const OF_TRIANGLES: usize = 1;
 enum FoundRow<'a> {
     /// The row is complete.
     Whole(Values<'a>),
-    /// The row may get more entries from further streamlines.
+    /// The matrix row may get more entries from further streamlines.
     Part(Vec<RowEntry>),
 }
 
@@ -378,8 +380,8 @@ impl DeviceStreamlineSink for RowCounter<'_> {
     fn forget(&mut self) {
         self.gpus.clear();
         (self.waiting, self.refusal) = (None, None);
-        // The sink keeps the rows that it has received, because counting these rows again gives the same
-        // values.
+        // The receiver of the rows keeps the rows that it already has, because counting these rows again
+        // gives the same values.
         self.row.take();
         (self.known, self.at, self.taken) = (self.given, 0, 0);
     }

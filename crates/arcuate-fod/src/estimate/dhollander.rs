@@ -25,7 +25,7 @@ pub struct DhollanderOptions {
     /// tissue's fraction gives, it is ignored. If it is 0, only the fractions apply, as in `dwi2response
     /// dhollander`.
     pub fewest: usize,
-    /// The highest degree l of the single-fibre response.
+    /// The highest spherical harmonic degree l of the single-fibre response.
     pub order: usize,
 }
 

@@ -24,8 +24,7 @@ pub struct Tissue {
     /// The response function of the tissue.
     pub response: Response,
     /// Highest degree of the tissue's orientation distribution. If it is `None`, it is the degree of the
-    /// response, but at most
-    /// 8. The degree of isotropic tissue is 0.
+    /// response, but at most degree 8. The degree of isotropic tissue is 0.
     pub order: Option<usize>,
 }
 
@@ -64,12 +63,12 @@ pub struct MultiTissue {
     /// The matrix H, which has one row per measurement, and the matrix A, which has one row per constraint.
     forward: Vec<f64>,
     amplitudes: Vec<f64>,
-    /// The triangular factor U of HᵀH = UᵀU.
+    /// The triangular factor U of HᵀH = UᵀU. The matrix H computes the signals from the coefficients.
     factor: Symmetric,
     cone: Cone,
 }
 
-/// Memory that a thread reuses from one voxel to the next.
+/// Working memory of a fit, which a thread uses again for the next voxel.
 #[derive(Debug, Clone)]
 pub struct MultiTissueScratch {
     signals: Vec<f64>,
@@ -132,8 +131,9 @@ impl MultiTissue {
         })
     }
 
-    /// Prepares the fit from the matrices H and A. Their rows are padded with zeros to whole SIMD vectors.
-    /// Returns `None` if H does not determine the coefficients.
+    /// Prepares the fit from the matrix H, which computes the signals from the coefficients, and the matrix A
+    /// of the constraints. Their rows are padded with zeros to whole SIMD vectors. Returns `None` if H does
+    /// not determine the coefficients.
     fn of_matrices(
         shells: Vec<Vec<usize>>,
         counts: Vec<usize>,
@@ -214,12 +214,15 @@ impl MultiTissue {
     }
 }
 
-/// The rows and columns of the matrices H and A that belong to one tissue.
+/// The rows and columns of two matrices that belong to one tissue. The matrix H computes the signals from the
+/// coefficients, and the matrix A computes the amplitudes that must not be negative.
 struct Block {
     count: usize,
-    /// The columns of H that belong to the tissue. They have one row per measurement.
+    /// The columns of the matrix H (which computes the signals from the coefficients) that belong to the
+    /// tissue. They have one row per measurement.
     forward: Vec<f64>,
-    /// The rows of A that belong to the tissue, with one row per constraint.
+    /// The rows of the matrix A (which computes the amplitudes that must not be negative) that belong to the
+    /// tissue. There is one row per constraint.
     constraints: Vec<f64>,
 }
 

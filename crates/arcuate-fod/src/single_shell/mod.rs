@@ -19,16 +19,15 @@ use arcuate_core::{Control, Error, GradientTable, Mask, Result, Volume};
 #[derive(Debug, Clone, PartialEq)]
 pub struct SingleShellOptions {
     /// Highest degree of the orientation distribution. If it is `None`, it is the degree of the response, but
-    /// at most
-    /// 8. It may be higher than the degree that the gradient directions of the shell determine, because the
-    ///    constraint adds information.
+    /// at most degree 8. It may be higher than the degree that the gradient directions of the shell
+    /// determine, because the constraint adds information.
     pub order: Option<usize>,
     /// Factors by which the coefficients of l = 0, 2, … in the initial linear estimate are multiplied.
     /// Missing factors are 0.
     pub filter: Vec<f64>,
-    /// The weight λ of the norm of the solution.
+    /// The weight of the squared norm of the solution in the sum that the fit minimises (λ of `dwi2fod`).
     pub norm_lambda: f64,
-    /// The weight λ of negative amplitudes in the minimised sum.
+    /// The weight λ of negative amplitudes in the sum that the fit minimises.
     pub negative_lambda: f64,
     /// Limit below which an amplitude of the distribution counts as negative.
     pub threshold: f64,
@@ -81,13 +80,16 @@ pub struct SingleShell {
     /// The matrix F, which convolves a distribution with the response. It has one row per measurement of the
     /// shell.
     forward: Vec<f64>,
-    /// The matrix FᵀF + μ I, and the weight μ / n for n measurements.
+    /// The matrix FᵀF + μ I, and the weight μ / n for n measurements. The matrix F computes the signals from
+    /// the coefficients, and μ is the weight of the squared norm.
     normal: Symmetric,
     norm_weight: f64,
-    /// The rows λ h, one per constraint direction, and the transposed matrix of these rows.
+    /// The rows λ h, one per constraint direction, and the transposed matrix of these rows. The product of h
+    /// and the coefficients is the amplitude in this direction, and λ is the weight of negative amplitudes.
     constraints: Vec<f64>,
     constraint_columns: Vec<f64>,
-    /// Limit below which λ h·f counts as negative.
+    /// Limit for the amplitude in a constraint direction times the weight λ. A value below this limit counts
+    /// as a negative amplitude.
     threshold: f64,
     /// The matrix that computes the initial coefficients from the signals. It has one row per measurement.
     beginning: Vec<f64>,
@@ -97,7 +99,7 @@ pub struct SingleShell {
     iterations: usize,
 }
 
-/// Memory that a thread reuses from one voxel to the next.
+/// Working memory of a fit, which a thread uses again for the next voxel.
 #[derive(Debug, Clone)]
 pub struct SingleShellScratch {
     signals: Vec<f64>,
@@ -268,7 +270,8 @@ fn check_options(options: &SingleShellOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns FᵀF + μ I for the matrix F, whose rows are padded with zeros to whole SIMD vectors.
+/// Returns FᵀF + μ I. The matrix F computes the signals from the coefficients, and its rows are padded with
+/// zeros to whole SIMD vectors. The weight of the squared norm is μ.
 fn normal_matrix(forward: &[f64], count: usize, norm: f64) -> Symmetric {
     let mut normal = Symmetric::normal(forward, whole_vectors(count));
     // The padding elements of the solution stay 0.

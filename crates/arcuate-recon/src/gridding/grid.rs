@@ -143,7 +143,7 @@ impl Gridding {
         transforms.inverse_in_place(&mut grid, self.lengths);
         let (lengths, voxels) = (self.lengths, self.shape.lengths());
         // Divides the image by the Fourier transform of the interpolation window, and applies the scale
-        // factor of exact Fourier sums.
+        // factor that exact Fourier sums have.
         let factors: Vec<Vec<f64>> = (0..3)
             .map(|axis| {
                 let (n, length) = (voxels[axis], lengths[axis]);

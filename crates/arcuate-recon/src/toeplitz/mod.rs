@@ -99,8 +99,8 @@ impl<T: Element> Kernel<T> {
     }
 }
 
-/// Computes the spectrum of the lags on this device. If the device is a GPU that fails, computes it on the
-/// CPU.
+/// Computes the spectrum from the values of the Toeplitz kernel at all lags, on this device. If the device is
+/// a GPU that fails, computes the spectrum on the CPU.
 fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let done = with_fallback("Q", device, |device| match device {
         Device::Cpu => Ok(cpu::spectrum(shape, lengths, lags)),
@@ -165,7 +165,7 @@ impl<T: Element> Toeplitz<T> {
         &self.kernel
     }
 
-    /// Computes out = FᴴF · image for several images, which are stored one after the other.
+    /// Computes the product out = FᴴF · image for several images, which are stored one after the other.
     ///
     /// # Panics
     /// Panics unless both vectors have the same number of whole images.
@@ -243,8 +243,9 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     }
 }
 
-/// Tries to compute out = AᵀA · image on a GPU. `image` and `out` are in host memory. Returns true if the GPU
-/// has computed the product. After a failure of the GPU, the CPU computes all further products.
+/// Tries to compute out = AᵀA · image for an operator A on a GPU. `image` and `out` are in host memory.
+/// Returns true if the GPU has computed the product. After a failure of the GPU, the CPU computes all further
+/// products.
 pub(crate) fn done_on_gpu<T: Element>(
     operator: Option<&dyn DeviceNormal<T>>,
     image: &[T],

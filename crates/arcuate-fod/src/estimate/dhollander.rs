@@ -66,9 +66,10 @@ pub struct DhollanderResponses {
     pub csf: TissueResponse,
 }
 
-/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself (Dhollander, Raffelt
-/// and Connelly 2016, "Unsupervised 3-tissue response function estimation from single-shell or multi-shell diffusion MR
-/// data without a co-registered T1 image", ISMRM Workshop on Breaking the Barriers of Diffusion MRI).
+/// Estimates responses of white matter, grey matter and cerebrospinal fluid from the series itself
+/// (Dhollander, Raffelt and Connelly 2016, "Unsupervised 3-tissue response function estimation from
+/// single-shell or multi-shell diffusion MR data without a co-registered T1 image", ISMRM Workshop on
+/// Breaking the Barriers of Diffusion MRI).
 ///
 /// Tissues differ in how fast the signal decays with b. The decay of a voxel is the mean of ln(S₀/S_b)/b over
 /// the weighted shells, where S₀ and S_b are mean signals of shells. The steps are:

@@ -114,7 +114,8 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// Creates a frame perpendicular to a unit vector. The two axes of the frame depend on this vector only.
+    /// Creates two axes perpendicular to a unit vector (the direction of an edge of the streamline). The axes
+    /// depend on this vector only.
     pub(super) fn across(direction: [f64; 3]) -> Self {
         let smallest = (0..3).fold(0, |a, b| if direction[b].abs() < direction[a].abs() { b } else { a });
         let mut helper = [0.0; 3];

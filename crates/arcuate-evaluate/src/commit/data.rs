@@ -76,7 +76,7 @@ impl Samples {
         &self.directions
     }
 
-    /// Returns the number of the shell of each sample.
+    /// Returns, for each sample, the number of its shell.
     pub fn shells(&self) -> &[usize] {
         &self.shells
     }
@@ -106,7 +106,7 @@ impl Samples {
     }
 }
 
-/// Options of the conversion of a voxel's signal to data.
+/// Options of the conversion of a voxel's measured signal to the data of COMMIT.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DataOptions {
     /// If true, the samples of a voxel are divided by the mean of the voxel's b = 0 measurements.

@@ -16,11 +16,11 @@ const TOLERANCE: f64 = 1e-5;
 pub enum Directions {
     /// Directions are exact, by spherical harmonics.
     Exact,
-    /// Every direction is replaced by the nearest of these orientations.
+    /// The direction of every segment and peak is replaced by the nearest of the orientations in this list.
     Table(Orientations),
     /// Directions are exact if a product then needs at most three times the multiplications of a product with
-    /// a table of orientations. If it needs more, every direction is replaced by the nearest of these
-    /// orientations.
+    /// a table of orientations. If it needs more, every direction is replaced by the nearest of the
+    /// orientations in this list.
     Auto(Orientations),
 }
 

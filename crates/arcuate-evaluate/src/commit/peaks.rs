@@ -14,8 +14,8 @@ pub struct PeakAgreement {
     /// Agreement of streamlines and peaks if the components of peaks are along the axes that the user stated
     /// (image axes or scanner axes).
     pub stated: f64,
-    /// Agreement of streamlines and peaks in the frame (image axes or scanner axes) with the best agreement,
-    /// where one component of the peaks may also be negated.
+    /// The best agreement of streamlines and peaks that is found. The components of peaks can be along the
+    /// image axes or the scanner axes, and one component may be negated.
     pub best: f64,
     /// The frame (image axes or scanner axes) in which peaks and streamlines agree best.
     pub best_frame: PeakFrame,

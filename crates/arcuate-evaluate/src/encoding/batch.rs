@@ -38,7 +38,7 @@ impl Batch {
         Self { starts, atoms, members, values, nodes_outside }
     }
 
-    /// Joins the coefficients of batches to the encoding of all their streamlines. The batches are in the
+    /// Joins the coefficients of batches to the coefficients of all their streamlines. The batches are in the
     /// order of the streamlines. `voxels` are the voxels of the mask.
     pub(super) fn join(
         mut batches: Vec<Self>,

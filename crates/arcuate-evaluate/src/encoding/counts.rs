@@ -1,8 +1,9 @@
-//! Numbers of streamlines and points that were passed to an encoder.
+//! Numbers of streamlines and points that an encoder (which converts them to sparse coefficients) has
+//! received.
 
 use arcuate_core::{Error, Result, StreamlineBatch};
 
-/// Numbers of the streamlines and points that were received so far.
+/// Numbers of the streamlines and of their points that were received so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub(super) streamlines: usize,

@@ -16,7 +16,8 @@ use arcuate_core::{
 };
 use std::ops::Range;
 
-/// Number of threads per block, and the rank that marks voxels outside the mask.
+/// Number of threads per block of the kernels. The next constant marks voxels outside the mask in the array
+/// of voxel numbers.
 const THREADS: u32 = constants::THREADS;
 const NOWHERE: u32 = constants::NOWHERE;
 
@@ -294,7 +295,7 @@ impl Encoder {
             return Ok(Batch::empty(self.voxels, nodes_outside));
         }
         words.sort(&self.stream, self.layout.sorted_bits(task.streamline_bits))?;
-        // The entries after the words of the nodes are not used.
+        // The entries of the array after the words of the nodes are not used.
         let coefficients = words.add_up(&self.stream, nodes as usize)?;
         let (firsts, columns) = self.collect(task, coefficients, &words)?;
         Ok(Batch::new(&firsts, columns, nodes_outside))

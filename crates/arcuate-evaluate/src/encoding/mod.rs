@@ -85,7 +85,7 @@ mod tests {
     fn corner() -> Tractogram {
         let mut t = Tractogram::new();
         t.push(&[]);
-        // The streamline has three points along x, then points along y, and then leaves the volume.
+        // The test streamline has three points along x, then points along y, and then leaves the image.
         t.push(&[
             [0.0, 0.0, 0.0],
             [0.5, 0.0, 0.0],

@@ -396,7 +396,7 @@ mod tests {
             let (mut image, mut adjoint) = (vec![f64::NAN; y.len()], vec![f64::NAN; w.len()]);
             double.forward(&w, &mut image);
             double.adjoint(&y, &mut adjoint);
-            // The tolerances are those of the preceding tests for each precision.
+            // The tolerances are those that the preceding tests use for single and double precision.
             assert!(checks::relative_difference(&image, &data) <= 1e-12);
             assert!(checks::relative_difference(&adjoint, &unknowns) <= 1e-12);
             checks::all(&single, 1e-5);

@@ -31,8 +31,9 @@ impl OwnedArrays {
                 *of = if [UNUSED, narrow::<u32>(voxel)].contains(of) { narrow::<u32>(voxel) } else { SHARED };
             }
         }
-        // The search for a block runs from the last unknown to the first. It stops if the unknown before is
-        // shared by voxels, or if its voxel number is higher.
+        // The search for a block runs from the last unknown to the first. It stops at an unknown that several
+        // voxels share. It also stops at an unknown whose voxel number is higher than that of the unknown
+        // after it.
         let block_before = |end: usize| {
             let (mut first, mut next) = (end, UNUSED);
             while first > 0 {

@@ -102,7 +102,7 @@ impl<T: Vectors> Place<'_, T> {
         plan.keep_most(self.gpu.budget()?, self.bricks(), bytes_before)
     }
 
-    /// Creates the GPU's part of the operator, with coefficients in this memory layout.
+    /// Creates this GPU's part of the sparse Tucker operator, with coefficients in this memory layout.
     pub(super) fn with(self, mut layout: impl Layout<T> + 'static, chunks: &Chunks) -> Result<TuckerPart<T>> {
         let Self { operator, gpu, stream, voxels, .. } = self;
         let of_bricks = |bricks| layout.of_bricks(operator, bricks).to_vec();

@@ -41,15 +41,16 @@ pub struct FitOptions {
     /// the preceding fit. If this number is 1, only the requested penalty is used. The same happens if the
     /// requested penalty is 0 or removes all streamlines.
     pub path: usize,
-    /// If true, a fit with penalties is followed by a fit without penalties. In the second fit, only the
-    /// unknowns that were above 0 in the first are free.
+    /// If true, a fit with penalties is followed by a fit without penalties. In the second fit, only those
+    /// unknowns are free that were above 0 in the first fit. All others stay 0.
     pub debias: bool,
 }
 
 /// The fit at one point of a path of decreasing penalties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPoint {
-    /// Penalty on streamlines at this point of the path, divided by the requested penalty.
+    /// Penalty on the amounts of streamlines at this point of the path of penalties, divided by the requested
+    /// penalty.
     pub factor: f64,
     /// λ of the penalty on the amounts of streamlines, at this point of the path of penalties.
     pub streamlines: f64,
@@ -98,7 +99,7 @@ pub struct FitPoint {
 /// The result of a fit.
 #[derive(Debug, Clone)]
 pub struct Fit<T> {
-    /// The fitted unknowns, in the column order of the problem's operator.
+    /// The fitted unknowns. Their order is that of the columns of the problem's operator.
     pub unknowns: Vec<T>,
     /// Value of the objective ½‖y − Ax‖² + Ω(x) of the last fit. If the last fit was a second fit without
     /// penalties, Ω is not included.

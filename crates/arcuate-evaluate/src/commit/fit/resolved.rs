@@ -20,7 +20,7 @@ pub(super) struct Resolved {
     /// Groups of unknowns with their weights w_g, and the λ that multiplies all weights. `None` if there are
     /// no groups.
     pub(super) groups: Option<(GroupPenalty, f64)>,
-    /// For each unknown, whether it is fixed at 0. `None` if no unknown is fixed.
+    /// For each unknown, true if it is fixed at 0. `None` if no unknown is fixed.
     pub(super) fixed: Option<Vec<bool>>,
     /// Smallest penalty on streamlines that removes all of them, divided by the requested penalty. Infinite
     /// if no penalty is requested.
@@ -28,7 +28,8 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    /// Returns the penalties for the solver. The penalties on streamlines are multiplied by `factor`.
+    /// Returns the penalties in the form that the solver needs. The penalties on streamlines are multiplied
+    /// by `factor`.
     pub(super) fn regulariser(&self, factor: f64) -> Result<Regulariser> {
         let mut l1 = self.others.to_vec();
         l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));

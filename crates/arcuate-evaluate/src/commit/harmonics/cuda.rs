@@ -34,7 +34,7 @@ const WAITING: usize = 64;
 const CARRY: u32 = constants::CARRY;
 const KEEP: u32 = constants::KEEP;
 
-/// One GPU's part of the operator, with a range of voxels.
+/// One GPU's part of COMMIT's linear operator, with a range of voxels.
 pub(super) struct HarmonicsPart<T: Real> {
     voxels: Range<usize>,
     resident: Resident<T>,
@@ -58,8 +58,8 @@ struct Scratch<T: Real> {
     used: Event,
 }
 
-/// A slab (range of voxels that are processed together) whose segments are in GPU memory, and other input of
-/// its products.
+/// A slab (range of voxels that are processed together) whose segments are in GPU memory. The struct also has
+/// the other inputs of the products for this slab.
 struct Loaded<'a, T: Real> {
     operator: &'a HarmonicArrays<T>,
     stream: &'a Stream,
@@ -86,8 +86,8 @@ impl<T: Real> Part for HarmonicsPart<T> {
     /// Divides the voxels into one range per GPU, with similar numbers of segments. A range consists of whole
     /// bricks (128 successive voxels).
     fn split(operator: &HarmonicArrays<T>, gpus: usize) -> Vec<Range<usize>> {
-        // The cost of a voxel in addition to its segments, expressed as a number of segments with the same
-        // cost.
+        // The cost of processing a voxel in addition to the cost of its segments, expressed as the number of
+        // segments that cost as much.
         const VOXEL: usize = 64;
         let voxel_of = |brick: usize| (brick * BRICK).min(operator.layout.voxels);
         let cost = |voxel: usize| operator.segments.voxel_starts[voxel] + VOXEL * voxel;
@@ -133,7 +133,8 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let always = gpu.bytes_of(|gpu| Ok((resident(gpu, &units)?, reduced(gpu)?)))?
             + solver_bytes::<T>(gpu, &sizes)?
             + scratch_bytes
-            // The allocator rounds the size of each of these three buffers up by at most 512 bytes.
+            // The allocator rounds the sizes of the three buffers for intermediate results up, each by at
+            // most 512 bytes.
             + 3 * 512
             + DeviceChunks::PADDING;
         let before = |brick: usize| starts[slabs.voxel_of(brick)] - starts[0];

@@ -45,7 +45,7 @@ pub(super) struct Group<T: Real> {
     pub(super) responses: usize,
     pub(super) rank_of_all: usize,
     /// Range of the unknowns x that belong to this group of basis functions. The next field is the range of
-    /// the group's sums of reduced unknowns, before they are expanded to sums of x.
+    /// the group's sums of reduced unknowns, from which the sums of x are computed.
     pub(super) unknowns: Range<usize>,
     pub(super) raw: Range<usize>,
     pub(super) weights: Buffer<T>,

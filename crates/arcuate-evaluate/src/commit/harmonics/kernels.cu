@@ -95,7 +95,7 @@ template <class T> struct __align__(16) Step {
   T square, constant, before, unused;
 };
 
-// Returns the number of recurrence steps of an order m after its first step.
+// Returns the number of recurrence steps for the harmonics of one order m, without the first step.
 __device__ __forceinline__ u32 nexts_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
 
 // State of the recurrences for one segment: its current polynomial q in z, and the current power of x + iy

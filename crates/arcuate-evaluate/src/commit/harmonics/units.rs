@@ -6,15 +6,16 @@ use arcuate_core::narrow;
 use arcuate_solve::Real;
 use std::ops::Range;
 
-/// Number of voxels in a brick. The work is divided between whole bricks only. A brick is two tiles of the
-/// kernels.
+/// Number of voxels in a brick. Work is divided between whole bricks only. A brick has the voxels of two
+/// tiles of the kernels' matrix products.
 pub(super) const BRICK: usize = 128;
 /// Maximum number of segments per work unit of a kernel. If a voxel has more segments, it has several work
 /// units, which several warps (32 threads each) process.
 const UNIT: usize = 1024;
 /// Number of basis functions that one kernel launch processes at once.
 const FUNCTIONS: usize = 4;
-/// Default memory of intermediate results in bytes. It suffices for the work units of many voxels.
+/// Default size in bytes of the GPU memory for intermediate results of the products A x and Aᵀ y. It suffices
+/// for the work units of many voxels.
 const SCRATCH: u64 = 256 << 20;
 
 /// A group of up to four basis functions, which approximate the responses of one kind of compartment.

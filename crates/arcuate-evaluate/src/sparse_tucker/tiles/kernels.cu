@@ -51,8 +51,8 @@ __device__ __forceinline__ float block_maximum(float x, float* shared) {
 
 // ---- data of a block
 
-// The flags of a kernel launch. Then the indices of the launch's first tile and first coefficient, among
-// those of the GPU.
+// The flags of a kernel launch. The next fields are the indices of the launch's first tile and first
+// coefficient, among those of the GPU.
 struct Launch {
   u32 mode;
   u32 first_place, first_coefficient;
@@ -93,8 +93,8 @@ struct Seat {
   __device__ __forceinline__ u32 voxel(u32 m, u32 half) const {
     return voxel_warp * VOXEL_TILES * 16 + row + below(m, half);
   }
-  // Returns the distance between this voxel and the first voxel of the thread, as a number of rows of the
-  // tile.
+  // Returns the distance between the voxel of fragment m (or the voxel eight rows below it) and the first
+  // voxel of the thread, as a number of rows of the tile.
   static __device__ __forceinline__ constexpr u32 below(u32 m, u32 half) { return 16 * m + 8 * half; }
 };
 

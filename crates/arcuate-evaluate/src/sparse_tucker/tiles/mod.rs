@@ -40,7 +40,7 @@ pub(super) const THREADS: u32 = constants::TILE_THREADS;
 /// A size for which a tile kernel is compiled. It is used for a range of numbers of directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TileShape {
-    /// Maximum number of directions that the kernel supports.
+    /// Maximum number of directions that the tile kernel of this size supports.
     pub(super) directions: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Computes the harmonic amplitudes of a voxel's signal from the moments of the voxel's segments and axes.
-//! Also computes the adjoint of this operation.
+//! Computes the harmonic amplitudes of a voxel's signal from the moments of the voxel (sums of harmonics over
+//! its segments and axes). Also computes the adjoint of this operation.
 
 use super::super::Segment;
 use super::super::arrays::HarmonicArrays;
@@ -57,12 +57,12 @@ impl<'a, T> Kind<'a, T> {
 /// and the basis function k.
 pub(super) struct Moments<'a, T> {
     recurrences: &'a [Recurrence<T>],
-    /// For each amplitude of a voxel, the index of its spherical harmonic.
+    /// For each harmonic amplitude of a voxel, the index of its spherical harmonic.
     harmonic: &'a [u32],
     harmonics: usize,
     values: Vec<T>,
     batch: Batch<T>,
-    /// Sums of the moments, as SIMD vectors with a separate sum for each lane.
+    /// The moments of a voxel, as SIMD vectors with a separate sum in each lane.
     sums: Vec<Vector<T>>,
     /// For each basis function, the sum over harmonics of each segment's harmonic times its projection; one
     /// number per segment of a batch.

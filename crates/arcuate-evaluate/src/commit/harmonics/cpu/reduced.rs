@@ -21,8 +21,9 @@ pub(super) fn reduced<T: Real>(m: &HarmonicArrays<T>) -> Reduced {
     Reduced { extra, isotropic, count: isotropic + m.layout.voxels * m.layout.isotropic }
 }
 
-/// Returns, for the intra-axonal and the extra-axonal compartments: the approximated responses, the index of
-/// the first unknown, the index of the first reduced unknown, and the number of streamlines or axes.
+/// Returns an array with one entry for the intra-axonal and one for the extra-axonal compartments. An entry
+/// has the approximated responses, the index of the first unknown, the index of the first reduced unknown,
+/// and the number of streamlines or axes.
 fn reductions<T: Real>(m: &HarmonicArrays<T>) -> [(&Family, usize, usize, usize); 2] {
     [
         (&m.basis.intra, 0, 0, m.layout.streamlines),

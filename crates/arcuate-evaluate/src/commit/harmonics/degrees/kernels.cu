@@ -106,8 +106,8 @@ template <u32 DEGREE, u32 K> struct Team {
   static constexpr u32 WARPS = SUMS <= 480 ? 4 : 8;
   static constexpr u32 THREADS = 32 * WARPS;
   static constexpr u32 BLOCKS = WARPS == 4 ? 3 : 1;
-  // Capacity of the ring buffer of waiting segments, as a number of segments. Then the length of a row in the
-  // table that has the sums of all lanes.
+  // Capacity of the ring buffer of waiting segments, as a number of segments. The next constant is the length
+  // of a row in the table that has the sums of all lanes.
   static constexpr u32 RING = 2 * THREADS;
   static constexpr u32 PITCH = 36;
 };

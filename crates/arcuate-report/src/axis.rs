@@ -83,8 +83,9 @@ impl Axis {
         self.logarithmic && (self.high + 1e-9).floor() - (self.low - 1e-9).ceil() >= 2.0
     }
 
-    /// Returns the power of ten by which the numbers at the ticks are scaled, so that their texts are short.
-    /// It is 0 for values of ordinary size. It is not used if the ticks are powers of ten.
+    /// Returns the exponent of the power of ten by which the numbers at the ticks are scaled, so that their
+    /// texts are short. The exponent is 0 (no scaling) for values of ordinary size, and if the ticks are
+    /// powers of ten.
     fn exponent(&self) -> i32 {
         let largest =
             if self.logarithmic { 10f64.powf(self.high) } else { self.low.abs().max(self.high.abs()) };

@@ -125,7 +125,8 @@ struct Scale {
 }
 
 impl ExamplePanel {
-    /// Returns the shells with differences (measured minus predicted signals) instead of measured signals.
+    /// Returns the shells of measurements, in which the measured signals are replaced by differences
+    /// (measured minus predicted signals).
     fn differences(&self) -> Vec<SignalShell> {
         let point = |point: &SignalPoint| SignalPoint {
             measured: point.measured - point.predicted,

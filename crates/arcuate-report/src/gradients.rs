@@ -31,7 +31,7 @@ pub struct GradientShell {
 /// The margin around the disc of a hemisphere, and the space below it for its name, in px.
 const MARGIN: f64 = 26.0;
 const BELOW: f64 = 20.0;
-/// The maximum difference between 1 and the length of a vector that is accepted as a unit vector.
+/// A vector is accepted as a unit vector if its length differs from 1 by at most this number.
 const SLACK: f64 = 0.01;
 
 impl GradientFigure {

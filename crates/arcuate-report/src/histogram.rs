@@ -13,8 +13,7 @@ pub struct HistogramFigure {
     pub caption: String,
     /// The label of the horizontal axis: the quantity, with its unit.
     pub quantity: String,
-    /// The label of the vertical axis. It names the items that are counted in the plural, such as
-    /// streamlines.
+    /// The label of the vertical axis. It is the plural name of the counted items, such as streamlines.
     pub counted: String,
     /// The values of which the histogram is made. Values that are not finite are not drawn, but their number
     /// is reported.

@@ -5,7 +5,7 @@ pub struct Judgement {
     pub sentence: String,
     /// The verdict about the result.
     pub verdict: Verdict,
-    /// The number on which the verdict is based, and the limits between the verdicts.
+    /// Text that states the number on which the verdict is based, and the limits between the verdicts.
     pub criterion: String,
 }
 

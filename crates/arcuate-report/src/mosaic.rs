@@ -147,7 +147,7 @@ pub(crate) fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
 /// Returns the position of a slice as text, such as `z −4 mm`.
 pub(crate) fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
     let position = view.position(plane, slice).round();
-    // The value −0 is replaced by 0, which has no minus sign.
+    // The text of the value −0 is replaced by 0, which has no minus sign.
     let position = if position == 0.0 { 0.0 } else { position };
     format!("{} {position} mm", plane.through()).replace('-', "−")
 }

@@ -16,8 +16,8 @@ pub(crate) struct Outline {
     pub(crate) number: usize,
 }
 
-/// Indices of the class colours for outlines, ordered by contrast. Outlines are drawn over a gray or coloured
-/// image on black.
+/// Indices of the class colours for outlines, in descending order of contrast. Outlines are drawn over a gray
+/// or coloured image on black.
 const COLOURS: [usize; 7] = [3, 1, 6, 0, 2, 5, 7];
 
 /// Returns the colour of the outline with this index in the list of outlines.

@@ -78,8 +78,9 @@ impl MapPicture {
         match self {
             Self::Scalar { volume, window, colours, .. } => {
                 let [low, high] = usable_window(volume, *window).map(f64::from);
-                // Enlarged slices round the values of the map to integer multiples of this step. If the
-                // rounded value is 0, they show the background image.
+                // Enlarged slices round the values of the map to integer multiples of a thousandth of the
+                // window (the shown range of values). If the rounded value is 0, they show the background
+                // image.
                 let least = 0.5 * (high - low) / STEPS;
                 Box::new(move |voxel| {
                     let value = f64::from(volume.voxel(voxel)[0]);

@@ -1,6 +1,6 @@
-//! Sums over long vectors, computed in `f64` and in parallel. They are bit-identical for any number of
-//! threads: a vector is divided into pieces of [`PIECE`] elements, each piece is summed separately, and the
-//! sums of the pieces are added in order.
+//! Sums over long vectors, computed in `f64` and in parallel. A vector is divided into pieces of [`PIECE`]
+//! elements, and each piece is summed separately. The sums of the pieces are added in order, so that the
+//! result is bit-identical for any number of threads.
 
 use crate::Real;
 use rayon::prelude::*;

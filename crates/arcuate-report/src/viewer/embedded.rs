@@ -247,7 +247,7 @@ mod tests {
         assert_eq!((read.channels(), read.values()[50], read.values()[179]), (3, 128.0, 255.0));
         let read = arcuate_io::read_tractogram(&open(2, "lines.trx")).unwrap().tractogram;
         assert_eq!(read.offsets(), lines.offsets());
-        // Numbers in half precision have steps of 0.0625 mm from 64 mm upwards.
+        // Numbers in half precision from 64 upwards have steps of 0.0625, here in mm.
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 0.0313;
         assert!(read.positions().as_flattened().iter().zip(lines.positions().as_flattened()).all(near));
         assert_eq!(read.per_streamline[QUANTITY].values().to_f64(), [0.25, 0.0]);

@@ -136,8 +136,8 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
 /// The stopping rule of conjugate gradients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ResidualRule {
-    /// Relative tolerance. The solver stops if the norm of the residual of the normal equations is at most
-    /// this fraction of the norm of their right side: ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
+    /// Relative tolerance. The solver stops if the residual of the normal equations is small compared with
+    /// their right side: ‖Aᵀy − (AᵀA + λWᵀW) x‖ ≤ tolerance · ‖Aᵀy‖.
     pub tolerance: f64,
     /// The misfit ‖y − Ax‖² that the noise of the data causes. If the misfit of x is at most this value, the
     /// solver stops (Morozov's discrepancy principle), because further iterations would fit noise.
@@ -159,7 +159,8 @@ pub struct QuadraticSolution<T> {
     pub unknowns: Vec<T>,
     /// The objective ½‖y − Ax‖² + ½λ‖Wx‖².
     pub objective: f64,
-    /// The residual of the normal equations divided by their right side, ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
+    /// The norm of the residual of the normal equations, divided by the norm of their right side: ‖Aᵀy −
+    /// (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
     /// The misfit ‖y − Ax‖². If the decreases of the objective give four digits of the misfit, it is computed
     /// from them. If not, it is computed from the residual y − Ax by one product with A. If the problem has
@@ -189,7 +190,8 @@ pub struct QuadraticPoint {
     /// In the history of a returned solution, the error is corrected with the
     /// [misfit](QuadraticSolution::misfit).
     pub objective: f64,
-    /// The residual of the normal equations divided by their right side, ‖Aᵀy − (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
+    /// The norm of the residual of the normal equations, divided by the norm of their right side: ‖Aᵀy −
+    /// (AᵀA + λWᵀW) x‖ / ‖Aᵀy‖.
     pub residual: f64,
     /// Time since the start of the solver.
     pub elapsed: Duration,

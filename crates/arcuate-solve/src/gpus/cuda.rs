@@ -35,9 +35,9 @@ impl Totals {
     }
 
     /// Queues two kernels on a GPU. The first kernel, which `launch` queues with a [`grid`] for `items`,
-    /// writes `kinds` partial sums per block. For set bits of `maxima`, it writes maxima instead of sums. The
-    /// second kernel adds up the partial sums of all blocks. It stores the totals from position `at` on. The
-    /// buffer of partial sums is large enough for any grid.
+    /// writes `kinds` partial results per block. They are maxima for set bits of `maxima`, and sums
+    /// otherwise. The second kernel combines the partial results of all blocks to totals. It stores the
+    /// totals from position `at` on. The buffer of partial results is large enough for any grid.
     pub(crate) fn of(
         &mut self,
         stream: &Stream,

@@ -207,7 +207,11 @@ pub fn asked_for(words: Vec<OsString>) -> Result<PlannedWork> {
     // orientations.
     let does = |stage: &Stage| stage.name() == command || (*stage == Stage::SampleFibres && command == "fit");
     let Some(stage) = Stage::ALL.into_iter().find(does) else {
-        return Err(Error::usage(command, "no stage of a run has this name", "do it as a command"));
+        return Err(Error::usage(
+            command,
+            "`arcuate run` has no stage of this name",
+            "run this command separately",
+        ));
     };
     let made = (Definition::of(stage).make)(&taken.matches).map_err(|error| about("call", &error))?;
     made.planned().map_err(|error| in_options(error, command))

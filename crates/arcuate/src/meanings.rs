@@ -4,7 +4,7 @@
 pub(crate) const ANATOMY: &str = "Background image behind the maps and streamlines in the report";
 pub(crate) const ASSIGNMENT: &str = "Rule that decides which regions a streamline connects";
 pub(crate) const ASSIGNMENT_RADIUS: &str = "Largest distance from a streamline's end to its region, in mm";
-pub(crate) const DWI: &str = "Diffusion series: a 4-D image with one volume per measurement";
+pub(crate) const DWI: &str = "Diffusion series: a 4-D image of all measurements";
 pub(crate) const EVALUATE: &str = "Method that evaluates the streamlines against the measured signal";
 pub(crate) const FIVE_TISSUES: &str = "Five-tissue-type (5TT) image for anatomically-constrained tracking";
 pub(crate) const FOV: &str = "Field of view in mm";
@@ -22,7 +22,6 @@ pub(crate) const MAX_LENGTH: &str = "Largest length of a streamline, in mm";
 pub(crate) const MEASURE: &str = "Quantities to write for each matrix entry (pair of row and column)";
 pub(crate) const MESH_SPACE: &str =
     "Coordinate space of the surface files; replaces the space that they state";
-pub(crate) const METHOD: &str = "Method";
 pub(crate) const MIN_LENGTH: &str = "Smallest length of a streamline, in mm";
 pub(crate) const NAMES: &str = "Naming scheme for the files of the maps";
 pub(crate) const NEAREST: &str = "Use the nearest voxel at each point, without interpolation";

@@ -148,7 +148,8 @@ impl Pipes {
     pub(crate) fn note_failure(&self) {
         if let Some(Received { file, is_temporary: true }) = &self.input {
             tracing::warn!(
-                "{}: the file from the pipe is kept; to repeat the command, give its name",
+                "{}: this file with the input from the pipe is kept; to repeat the command, give this file \
+                 as input",
                 file.display()
             );
         }
@@ -188,7 +189,7 @@ fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
                 "`{command}` does not write a single image or tractogram, so it cannot write to a \
                          pipe"
             );
-            Err(Error::usage("standard output", problem, "name what --out shall be"))
+            Err(Error::usage("standard output", problem, "give a file or folder as --out"))
         }
     }
 }

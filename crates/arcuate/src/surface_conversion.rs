@@ -12,15 +12,15 @@ use std::path::Path;
 /// [`MeshSpace`] as a word of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MeshSpaceArg {
-    /// Scanner millimetres, from Caret and Workbench
+    /// Millimetres in scanner space, as Caret and Workbench write them
     Caret,
-    /// FreeSurfer's surface coordinates (tkRAS) of the reference image
+    /// FreeSurfer's surface coordinates (tkRAS), for the reference image
     Tkras,
-    /// FreeSurfer's coordinates as FSL reads them, if the reference is a conformed image
+    /// FreeSurfer's coordinates as FSL reads them, if the reference image is a conformed image of FreeSurfer
     Freesurfer,
-    /// FSL's millimetres, from FIRST
+    /// FSL's millimetre coordinates, as FIRST writes them
     First,
-    /// Voxel coordinates of the reference image, with x counted from the right
+    /// Voxel coordinates of the reference image, with x counted from the right side
     Vox,
 }
 
@@ -142,7 +142,11 @@ fn of_cifti(input: &Path, output: &Path, wanted: Option<Structure>) -> Result<()
         }
         (None, _) => {
             let problem = "its rows are not vertices";
-            return Err(Error::invalid(input.display(), problem, "give a .dscalar.nii or a .dlabel.nii"));
+            return Err(Error::invalid(
+                input.display(),
+                problem,
+                "give a CIFTI-2 file with maps (.dscalar.nii) or labels (.dlabel.nii) of a surface",
+            ));
         }
     };
     let (maps, labels) = cifti.on_surface(structure)?;

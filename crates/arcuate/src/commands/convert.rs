@@ -27,18 +27,18 @@ use std::path::{Path, PathBuf};
 /// table: in the header of a .mif, or as .bval and .bvec next to a NIfTI. Lost header fields are reported.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
-    /// Input file
+    /// Input file to convert
     input: PathBuf,
-    /// Output file; its ending chooses the format
+    /// Output file; the ending of its name chooses the format
     output: PathBuf,
     #[arg(
         long,
         help = meanings::REFERENCE,
         long_help = meanings::with(
             meanings::REFERENCE,
-            "Used for a tractogram (.trk, .trx), a gradient table in image axes, or a surface. For a matrix \
-             that is converted to .dconn.nii, it is a CIFTI-2 file with the vertices and voxels of rows and \
-             columns."
+            "The image is used for a tractogram (.trk, .trx), a gradient table in image axes, or a surface. \
+             If a matrix is converted to .dconn.nii, give a CIFTI-2 file with the vertices and voxels of \
+             the rows and columns instead."
         ),
         value_name = "IMAGE"
     )]
@@ -48,29 +48,32 @@ pub(crate) struct Convert {
         help = meanings::GRADIENTS,
         long_help = meanings::with(
             meanings::GRADIENTS,
-            "[default: that of the header, or .bval and .bvec next to the series]"
+            "[default: the table in the image header, or .bval and .bvec next to the series]"
         ),
         value_name = "FILE"
     )]
     gradients: Option<PathBuf>,
-    /// Data type of tractogram positions; f16 is possible only in .trx
+    /// Floating-point type of the point coordinates in the tractogram
     ///
-    /// [default: f32]
+    /// f16, f32 and f64 have 16, 32 and 64 bits. f16 is possible only in a .trx file. [default: f32]
     #[arg(long, value_enum)]
     positions: Option<PositionArg>,
-    /// Write a .trx as a folder instead of an archive
+    /// Write the .trx tractogram as a folder instead of an archive file
     #[arg(long)]
     folder: bool,
-    /// Write NIfTI-2
+    /// Write the image in the NIfTI-2 format instead of NIfTI-1
     #[arg(long)]
     nifti_2: bool,
-    /// Volumes to keep, counted from 0, such as 0,4,10-15
+    /// Volumes of the image to keep, counted from 0, such as 0,4,10-15
     #[arg(long, value_name = "N,A-B,…", conflicts_with = "shells")]
     volumes: Option<String>,
     #[arg(
         long,
         help = meanings::SHELLS,
-        long_help = meanings::with(meanings::SHELLS, "The value 0 selects measurements with b = 0."),
+        long_help = meanings::with(
+            meanings::SHELLS,
+            "The measurements of other shells are left out. The value 0 selects the measurements with b = 0."
+        ),
         value_name = "B,B,…",
         value_delimiter = ',',
         value_parser = not_negative,
@@ -81,7 +84,7 @@ pub(crate) struct Convert {
     mesh_space: Option<MeshSpaceArg>,
     /// Brain structure of a surface, or structure to extract from a CIFTI-2 file
     ///
-    /// For example CORTEX_LEFT.
+    /// For example, give CORTEX_LEFT for the left cortex.
     #[arg(long, value_name = "NAME")]
     structure: Option<String>,
     #[command(flatten)]
@@ -399,8 +402,8 @@ impl Convert {
             None => {
                 return Err(Error::usage(
                     self.input.display(),
-                    "the directions are in image axes, so their image is needed",
-                    "give it with --reference",
+                    "the gradient directions are in image axes, so the image to which they belong is needed",
+                    "give this image with --reference",
                 ));
             }
         };

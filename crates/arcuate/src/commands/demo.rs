@@ -30,21 +30,24 @@ const KEY_FIGURES: [&str; 5] =
 
 /// Simulate a small brain, run the pipeline on it, and compare with the truth
 ///
-/// Runs `simulate` into OUT/brain and `run` with its defaults into OUT/results: fibre orientation distributions, COMMIT
-/// and a connectome. Compares the result with the truth: bundles found, false connections, angular error. The report is
-/// OUT/results/report.html.
+/// Runs `arcuate simulate` into OUT/brain, and `arcuate run` with its defaults into OUT/results: fibre
+/// orientation distributions, COMMIT and a connectome. Then compares the result with the truth: the bundles
+/// that were found, false connections, and the angular error. The report is OUT/results/report.html.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// Output: folder for the brain and the results
+    /// Output: folder for the simulated brain and for the results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// Voxel size in mm
+    /// Edge length of the voxels, in mm
     #[arg(long, value_name = "MM", default_value_t = 3.5)]
     voxel_size: f64,
     #[arg(
         long,
         help = meanings::SNR,
-        long_help = meanings::with(meanings::SNR, "The signal is the b = 0 signal of white matter."),
+        long_help = meanings::with(
+            meanings::SNR,
+            "The ratio is the b = 0 signal of white matter divided by the standard deviation of the noise."
+        ),
         value_name = "SNR",
         default_value_t = 30.0
     )]
@@ -54,7 +57,8 @@ pub(crate) struct Demo {
         help = meanings::SHELLS,
         long_help = meanings::with(
             meanings::SHELLS,
-            "B:N has N directions. `run` chooses its methods from the shells."
+            "B:N is a shell with N gradient directions at b-value B. `arcuate run` chooses its methods from \
+             the shells."
         ),
         value_name = "B,B,…",
         value_delimiter = ',',

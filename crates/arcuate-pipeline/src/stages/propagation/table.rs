@@ -102,14 +102,14 @@ const fn row(
 /// What can happen to a streamline that reaches the maximum length: the values of the option, each with its
 /// meaning.
 pub const AT_MAX_LENGTH: &[(&str, &str)] =
-    &[("stop", "Stop the streamline and keep it"), ("discard", "Reject the streamline")];
+    &[("stop", "Stop the streamline at this length and keep it"), ("discard", "Reject the whole streamline")];
 
 /// All options of propagation.
 pub const ROWS: [Row; 7] = [
     row(
         ["step", "step"],
         Value::Number("MM"),
-        "Step length, in mm",
+        "Length of each tracking step, in mm",
         [
             Some("half a voxel, or 0.1 voxel with --integrator euler"),
             Some("half a voxel, or 0.1 voxel with --method steps or peaks"),
@@ -120,7 +120,7 @@ pub const ROWS: [Row; 7] = [
     row(
         ["angle", "angle"],
         Value::Number("DEGREES"),
-        "Largest angle between consecutive steps, in degrees",
+        "Largest angle between two consecutive steps of a streamline, in degrees",
         [Some("45"), Some("45, or 15 with --method steps, 60 with --method peaks"), Some("45"), Some("any")],
     ),
     Row {
@@ -138,7 +138,7 @@ pub const ROWS: [Row; 7] = [
         id: "seed_cutoff",
         former: &["seed-amplitude", "seed-fraction"],
         value: Value::Number("VALUE"),
-        meaning: "Seeds with a smaller FA, FOD amplitude or fibre fraction are not used",
+        meaning: "Smallest FA, FOD amplitude or fibre fraction at which a seed is used",
         defaults: [
             Some("same as --cutoff"),
             Some("same as --cutoff"),
@@ -151,19 +151,19 @@ pub const ROWS: [Row; 7] = [
     row(
         ["min-length", "min_length"],
         Value::Number("MM"),
-        "Shortest streamline, in mm",
+        "Smallest length of a streamline, in mm",
         [Some("20"), Some("20"), Some("20 or ten voxels, whichever is less"), Some("0")],
     ),
     row(
         ["max-length", "max_length"],
         Value::Number("MM"),
-        "Longest streamline, in mm",
+        "Largest length of a streamline, in mm",
         [Some("250"), Some("250"), Some("250"), Some("250")],
     ),
     row(
         ["at-max-length", "at_max_length"],
         Value::Choice(AT_MAX_LENGTH),
-        "Treatment of a streamline that reaches --max-length",
+        "Treatment of a streamline whose length reaches --max-length",
         [Some("stop"), Some("stop"), Some("stop"), Some("stop")],
     ),
 ];

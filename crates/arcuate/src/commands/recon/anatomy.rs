@@ -82,7 +82,7 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     if share < 50.0 {
         tracing::warn!(
             "{}: the anatomical image contains only {share:.0} % of the voxels of the reconstructed image; \
-             check that both cover the same place",
+             check that both images show the same part of the body",
             path.display()
         );
     }

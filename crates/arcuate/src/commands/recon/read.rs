@@ -107,7 +107,11 @@ fn numbers<T: Element>(array: &ComplexArray) -> Vec<T> {
 /// Returns the positions of the samples: three coordinates (or two) for each.
 fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     let invalid = |problem: String| {
-        Err(Error::invalid(path.display(), problem, "give an array of 3 coordinates × samples × readouts"))
+        Err(Error::invalid(
+            path.display(),
+            problem,
+            "give the trajectory as an array of 3 coordinates × samples × readouts",
+        ))
     };
     let axes = trajectory.length(0);
     if !(2..=3).contains(&axes) {
@@ -183,8 +187,9 @@ fn size_of(
     // The positions of the trajectory may be in radians per voxel instead, because they are this small.
     if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
-            "the largest wave number of the trajectory is {largest:.4}, but k-space ends at {} cycles per \
-             field of view of {} voxels, 0.5 cycles per voxel, or {:.4} radians per voxel",
+            "the unit of the trajectory is not clear: its largest wave number is {largest:.4}, but k-space \
+             ends at {} cycles per field of view (of {} voxels), 0.5 cycles per voxel or {:.4} radians per \
+             voxel",
             largest.ceil(),
             2.0 * largest.ceil(),
             std::f64::consts::PI
@@ -199,8 +204,8 @@ fn size_of(
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();
         let problem = format!(
-            "the range of the trajectory corresponds to an image of {x} × {y} × {z} voxels, but it has only \
-             {} samples",
+            "the range of the trajectory corresponds to an image of {x} × {y} × {z} voxels, but the \
+             trajectory has only {} samples",
             samples.len()
         );
         let advice = "give --size, and --trajectory-unit if it is in 1/m";

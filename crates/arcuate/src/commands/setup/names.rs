@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 /// List the FSL programs that Arcuate replaces, or link their names to it
 ///
-/// Without FOLDER, prints the names. With FOLDER, makes one link per name. Scripts that call dtifit, bedpostx and other FSL
-/// programs then call Arcuate, if the folder precedes FSL's own in PATH. Links of an earlier call are replaced. Other files
-/// are never overwritten.
+/// Without FOLDER, prints the names of the programs. With FOLDER, makes one link per name in this folder.
+/// Scripts that call dtifit, bedpostx and other FSL programs then call Arcuate, if FOLDER precedes FSL's own
+/// folder in PATH. Links of an earlier call are replaced. Other files are never overwritten.
 #[derive(Debug, Args)]
 pub(crate) struct Names {
-    /// Folder for the links, created if it does not exist
+    /// Folder for the links; it is created if it does not exist
     folder: Option<PathBuf>,
     /// Former spelling: print the names.
     #[arg(long, hide = true, conflicts_with = "folder")]

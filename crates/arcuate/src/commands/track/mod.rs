@@ -28,7 +28,7 @@ use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use sampled::SamplesOrProtocols;
 use std::path::PathBuf;
 
-/// Follow streamlines through a field of orientations
+/// Follow streamlines through a field of fibre orientations
 #[derive(Debug, Args)]
 pub(crate) struct Track {
     #[command(subcommand)]
@@ -114,7 +114,7 @@ pub(crate) fn merged(command: &str, matches: &ArgMatches) -> Result<(PathBuf, Bo
             let mut work = taken::<TrackBootstrap>(matches)?.typed()?;
             Ok((of_parts(&mut work.tracking), Box::new(work)))
         }
-        command => Err(no_parts(&format!("`arcuate {command}` has none"))),
+        command => Err(no_parts(&format!("`arcuate {command}` cannot be divided into parts"))),
     }
 }
 

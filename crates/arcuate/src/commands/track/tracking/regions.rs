@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct RegionArgs {
     /// File of region names: FreeSurfer's colour table or MRtrix's labelconvert table
     ///
-    /// A matrix has one row per region of this file, in the order of region numbers, even for regions without
-    /// voxels.
+    /// The matrix has one row per region of this file, in the order of the region numbers. A region without
+    /// voxels also has a row.
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
-    /// Rule that assigns the two ends of a streamline to regions
+    /// Rule that decides which regions a streamline connects
     #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
     assignment: AssignmentArg,
     /// Largest distance from a streamline's end to its region, in mm
@@ -27,9 +27,10 @@ pub(super) struct RegionArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum AssignmentArg {
-    /// Nearest labelled voxel within --assignment-radius of each streamline end
+    /// Each end of a streamline belongs to the region of the nearest labelled voxel within
+    /// --assignment-radius
     Radial,
-    /// Voxel of each end
+    /// Each end of a streamline belongs to the region of the voxel that contains it
     EndVoxel,
 }
 

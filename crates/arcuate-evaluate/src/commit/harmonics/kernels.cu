@@ -77,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 // Maximum number of threads of a block. Blocks are smaller if the shared memory of so many threads would not
 // fit.
 #define THREADS 256
-// Number of harmonics that a warp keeps in shared memory at once, each for 32 segments.
+// Number of harmonics that a warp (32 threads) keeps in shared memory at once, each for 32 segments.
 #define SLAB 64
 
 // Maximum degree of the spherical harmonics, number of harmonics, and number of steps of the recurrences that
@@ -174,7 +174,7 @@ template <class T, u32 K> struct MomentsShared {
     }
 #pragma unroll
     for (u32 r = 0; r < ROWS; ++r) {
-      // The rows from number `rows` on have values of earlier segments, so they are not added.
+      // The rows of the slab from number `rows` on have values of earlier segments, so they are not added.
       if (32 * r + lane < rows) {
         T* to = sums + (first + 32 * r + lane) * K;
 #pragma unroll
@@ -184,7 +184,7 @@ template <class T, u32 K> struct MomentsShared {
     __syncwarp();
   }
 
-  // Adds the moments of the first 32 segments that are waiting in shared memory.
+  // Adds the contributions of the first 32 waiting segments (in shared memory) to the moments.
   __device__ __forceinline__ void add(u32 lane, u32 degree, const Step<T>* step) {
     Recurrence<T> segment;
     segment.begin(direction[lane], direction[64 + lane], direction[128 + lane]);

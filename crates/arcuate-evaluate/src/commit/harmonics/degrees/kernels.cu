@@ -30,11 +30,12 @@ template <u32 DEGREE> struct Orders {
 
   // Returns the order m at place n of the sequence 1, 2, …, DEGREE, 0.
   static constexpr __device__ u32 order(u32 n) { return n == DEGREE ? 0 : n + 1; }
-  // The order m at place n of the sequence: the number of its polynomials, and the number of harmonics that
-  // are products of these polynomials with a cosine or sine.
+  // Two numbers for the order m at place n of the sequence. The first is the number of polynomials. The
+  // second is the number of harmonics, each of which is a polynomial times a cosine or sine (for m = 0, the
+  // polynomial alone).
   static constexpr __device__ u32 polynomials(u32 n) { return (DEGREE - (order(n) + (order(n) & 1u))) / 2 + 1; }
   static constexpr __device__ u32 harmonics(u32 n) { return order(n) == 0 ? polynomials(n) : 2 * polynomials(n); }
-  // Returns the number of harmonics before place n of the sequence of orders m.
+  // Returns the total number of harmonics of the orders m before place n in the sequence 1, 2, …, DEGREE, 0.
   static constexpr __device__ u32 before(u32 n) {
     u32 sum = 0;
     for (u32 i = 0; i < n; ++i) sum += harmonics(i);
@@ -85,8 +86,8 @@ template <u32 M> struct Walk {
   float q, before;
 
   __device__ __forceinline__ Walk(float z) : q(M & 1u ? z : 1.0f), before(0.0f) {}
-  // Advances to polynomial number n of this order m. The number n must not be 0, because the constructor has
-  // computed the first polynomial.
+  // Computes polynomial number n of this order m from the two preceding polynomials. The number n must not be
+  // 0, because the constructor has computed the first polynomial.
   __device__ __forceinline__ void next(float square, u32 n) {
     const u32 l = M + (M & 1u) + 2 * (n - 1);
     const float later = fmaf(square - centre(l, M), q, -(fall(l, M) * before));

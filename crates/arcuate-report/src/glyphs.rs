@@ -24,8 +24,7 @@ const LARGEST_DEGREE: usize = 8;
 const DIVISIONS: [usize; 2] = [2, 3];
 /// Number of voxels that are sampled to determine the scale of the glyphs.
 const SAMPLED: usize = 20_000;
-/// Fraction of all glyphs that are not larger than their voxels. The scale of the glyphs is chosen for this
-/// fraction.
+/// The scale of the glyphs is chosen so that this fraction of all glyphs fits into their voxels.
 const FITTING: f64 = 0.9;
 /// Minimum size of a glyph that is drawn, as a fraction of the voxel size.
 const SMALLEST: f32 = 0.05;

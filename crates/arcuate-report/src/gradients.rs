@@ -114,9 +114,8 @@ mod tests {
     fn halves_are_discs_of_equal_areas() {
         assert_eq!(on_disc([0.0, 0.0, 1.0]), [0.0, 0.0]);
         assert_eq!(on_disc([1.0, 0.0, 0.0]), [1.0, 0.0]);
-        // The half of a hemisphere's area that is nearest to its pole is more than 30 degrees above the edge.
-        // In the equal-area projection, this half is within the radius of the disc divided by the square root
-        // of 2.
+        // Half of the area of a hemisphere is within 60 degrees of its pole. In the equal-area projection,
+        // this half is within the radius of the disc divided by the square root of 2.
         let [x, _] = on_disc([0.75f64.sqrt(), 0.0, 0.5]);
         assert!((x - 0.5f64.sqrt()).abs() < 1e-12);
     }

@@ -21,15 +21,15 @@ use std::io::Write;
 pub(crate) const STEPS: f64 = 1000.0;
 /// The largest integer code of a value. The code 0 represents NaN.
 const LAST: f64 = 65_535.0;
-/// The maximum number of voxels of all stacks of a page. If the maps have more voxels, only every second
-/// (third, …) voxel along each axis is kept.
+/// The maximum number of voxels that a page contains for all its maps together. If the maps have more voxels,
+/// only every second (third, …) voxel along each axis is kept.
 pub(crate) const MOST_VOXELS: usize = 10_000_000;
 
 /// Packed bytes that the page contains, each with a name.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub(crate) files: BTreeMap<String, String>,
-    /// The maximum number of voxels in the stack of one map.
+    /// The maximum number of voxels that the page contains for one map.
     pub(crate) share: usize,
 }
 
@@ -81,8 +81,8 @@ pub(crate) struct Stack<'a> {
 }
 
 impl<'a> Stack<'a> {
-    /// Creates a stack from the voxels of a map's view. If the view has more voxels than the store allows per
-    /// map, only some of them are kept.
+    /// Creates the stack of a map, which has the map's voxels in the order of the map's view. If there are
+    /// more voxels than the store allows per map, only some of them are kept.
     pub(crate) fn new(view: &'a Oriented<'a>, store: &Store) -> Self {
         let whole = view.size(Plane::Axial);
         let size = |stride: usize| whole.map(|n| n.div_ceil(stride));
@@ -93,7 +93,8 @@ impl<'a> Stack<'a> {
         Self { view, size: size(stride), stride }
     }
 
-    /// Returns the array index of the voxel in the image that belongs to a position in the stack.
+    /// Returns the array index of the image's voxel at a position in the stack (the voxels of a map that are
+    /// packed for the page).
     fn voxel(&self, place: [usize; 3]) -> usize {
         let [right, anterior, superior] = place.map(|n| n * self.stride);
         let [width, height, _] = self.view.size(Plane::Axial);
@@ -113,12 +114,13 @@ impl<'a> Stack<'a> {
         self.places().map(|(_, voxel)| voxel)
     }
 
-    /// Returns the number of voxels of the stack along right, anterior and superior.
+    /// Returns the numbers of voxels of the stack (the voxels of a map that are packed for the page) along
+    /// right, anterior and superior.
     pub(crate) fn size(&self) -> [usize; 3] {
         self.size
     }
 
-    /// Returns the view of the map from which the stack was created.
+    /// Returns the view of the map from which this stack of voxels was created.
     pub(crate) fn view(&self) -> &'a Oriented<'a> {
         self.view
     }

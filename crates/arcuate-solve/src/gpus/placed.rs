@@ -248,8 +248,8 @@ impl<P: Part> OnGpus<P> {
         #[allow(unsafe_code, reason = "this struct keeps what is page-locked alive")]
         let register = |array: &&[u8]| {
             // SAFETY: the page-locked arrays are borrowed from the shared operator or from a part.
-            // This struct owns a reference to the operator, and the operator's parts on the GPUs. It drops both
-            // after it has unlocked the arrays. Nothing changes or moves the arrays: the operator is in an
+            // This struct owns a reference to the operator, and the operator's parts on the GPUs. It drops
+            // both after it has unlocked the arrays. Nothing changes or moves the arrays: the operator is in an
             // `Arc`, and the parts stay in their vector, whose memory does not move with this struct.
             let registered = unsafe { gpus.first().register(array) };
             registered

@@ -104,8 +104,8 @@ struct SolverState<'a, T, E> {
     penalties: &'a Penalties<'a, T>,
     dual: Dual<'a, T>,
     products: usize,
-    /// The gradient −Aᵀy at x = 0. The gradient mapping ‖x − prox(x − t∇f(x))‖ / t at x = 0 is computed from it,
-    /// for any step length t.
+    /// The gradient −Aᵀy at x = 0. The gradient mapping ‖x − prox(x − t∇f(x))‖ / t at x = 0 is computed from
+    /// it, for any step length t.
     gradient_at_zero: Vec<T>,
     /// The step length t.
     length: f64,

@@ -125,7 +125,7 @@ impl<T: Vectors> Layout<T> for Rows<T> {
         let Tables { order, starts, runs, dictionary } = &self.tables;
         let mode = mode(what);
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
-        // SAFETY: indices were checked when the operator was created, and the chunk begins at the given offsets.
+        // SAFETY: indices were checked when the operator was created. The chunk begins at the given offsets.
         // The method `products` has checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_rows::<T>(

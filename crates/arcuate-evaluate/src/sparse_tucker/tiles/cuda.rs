@@ -140,8 +140,8 @@ impl<T: Vectors> Layout<T> for Tiles {
         assert_eq!(size_of::<T>(), size_of::<f32>(), "kernels of single precision");
         let unknowns = what.unknowns.map(|unknowns| unknowns.view().cast::<f32>());
         // SAFETY: indices were checked when the operator was created, and cells are in the tile described by the shape.
-        // The arrays of this chunk of coefficients begin at the given offset. The method `products` has checked
-        // the lengths of the buffers.
+        // The arrays of this chunk of coefficients begin at the given offset. The method `products` has
+        // checked the lengths of the buffers.
         unsafe {
             kernels::sparse_tucker_tiles(
                 [narrow::<u32>(self.shape.directions)],

@@ -11,10 +11,10 @@
 //!
 //! D is the signal that a fascicle's tensor predicts along orientation a, and w are the weights of
 //! streamlines. The means over each shell are subtracted from the measured and the predicted signals. The
-//! mean signal of a shell is thus free, which represents isotropic diffusion ([`LifeShells`]). With the data
-//! y and the matrix M of predicted signals, the weights minimise ½‖y − Mw‖² + λ Σ w. λ is 0 as published, or
-//! above 0 to keep fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and Sridharan 2019,
-//! doi:10.1609/aaai.v33i01.3301630).
+//! mean signal of a shell is thus free, which represents isotropic diffusion ([`LifeShells`]). The weights
+//! minimise ½‖y − Mw‖² + λ Σ w, with the data y and the matrix M of predicted signals. The penalty λ is 0 as
+//! published. A λ above 0 keeps fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and
+//! Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
@@ -118,7 +118,7 @@ pub struct LifeProblem<T: Element> {
     /// For each streamline, the index of its weight among the unknowns of the operator.
     pub(crate) columns: Vec<u32>,
     counts: VoxelCounts,
-    /// The power of two by which the data and the operator are multiplied.
+    /// The power of two by which the data and the linear operator are multiplied.
     gain: f64,
 }
 
@@ -350,7 +350,7 @@ pub(crate) fn minimise<T: Element>(
     };
     let advice = match solution.outcome {
         Outcome::Converged => return solution,
-        // If the solver reports this outcome here, `watch` has stopped it.
+        // If the solver reports its iteration limit although it did fewer iterations, `watch` has stopped it.
         Outcome::IterationLimit
             if solution
                 .trace

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// Numbers and total lengths of the streamlines that were converted to segments.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SegmentSummary {
-    /// Number of streamlines that the encoder has received.
+    /// Number of streamlines that were passed to the encoder, which converts them to segments.
     pub streamlines: usize,
     /// Number of streamlines whose length is below the minimum or above the maximum of the options.
     pub wrong_length: usize,
@@ -16,7 +16,7 @@ pub struct SegmentSummary {
     pub not_finite: usize,
     /// Index of the first streamline with a point that is NaN or infinite, counted from 0.
     pub first_not_finite: Option<usize>,
-    /// Number of valid streamlines that pass no voxel of the mask.
+    /// Number of valid streamlines that pass through no voxel of the mask.
     pub outside: usize,
     /// Total length of the streamlines inside the mask, in mm.
     pub length_inside: f64,
@@ -325,8 +325,8 @@ mod tests {
         let grid = Grid::new([5, 4, 3], Affine::scaling([2.0, 3.0, 1.0], [0.0; 3])).unwrap();
         let mut tractogram = Tractogram::new();
         tractogram.push(&[]);
-        // The streamline has three edges along x (one of them between equal points), one along y, and one
-        // that leaves the image.
+        // The test streamline has three edges along x (one of them between equal points), one along y, and
+        // one that leaves the image.
         tractogram.push(&[[0.0; 3], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [2.5, 0.0, 0.0], [2.5, -4.5, 0.0]]);
         tractogram.push(&[[4.0, 3.0, 1.0]]);
         let (segments, summary) = encode(&tractogram, &Mask::full(grid), SegmentOptions::default()).unwrap();
@@ -375,9 +375,9 @@ mod tests {
         for (n, &voxel) in segments.voxels().iter().enumerate() {
             for c in 0..3 {
                 let exact: f64 = segments.of_voxel(n).iter().map(|s| f64::from(s.piece[c])).sum();
-                // The test finds lengths from sample points along the streamline. At each voxel face, about
-                // one sample point falls into the wrong voxel. The spacing of sample points is 2 mm / 2000
-                // per edge.
+                // The test computes lengths from sample points along the streamline. At each voxel face,
+                // about one sample point falls into the wrong voxel. Sample points have a distance of an edge
+                // length (2 mm) divided by 2000.
                 let limit = 1e-3 * (edges / segments.voxels().len() as f64).max(10.0);
                 assert!((exact - sampled[voxel as usize][c]).abs() < limit, "voxel {voxel}");
             }

@@ -156,7 +156,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         &self.segments
     }
 
-    /// Returns the amounts of all compartments, their maps, and the errors of a solution.
+    /// Returns the amounts of all compartments for a solution, maps of these amounts, and the errors of the
+    /// solution.
     ///
     /// # Panics
     ///

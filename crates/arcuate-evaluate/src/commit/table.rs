@@ -318,8 +318,8 @@ mod tests {
         (segments, Axes::new(axis_starts, axes).unwrap())
     }
 
-    /// Computes the matrix column of each unknown from its definition. `bend` is applied to each direction
-    /// first.
+    /// Computes the matrix column of each unknown from its definition. The function `bend` is first applied
+    /// to each direction.
     fn columns(
         segments: &Segments,
         axes: &Axes,

@@ -20,7 +20,8 @@ pub(super) struct TuckerArrays<T> {
     pub(super) voxel_runs: Vec<usize>,
     pub(super) run_atoms: Vec<u16>,
     /// For each coefficient, the index of its unknown. A run is a group of coefficients with the same voxel
-    /// and dictionary row (atom). The flag [`RUN_BEGINS`] is set on the first coefficient of a run.
+    /// and dictionary row (atom). On the first coefficient of each run, the flag [`RUN_BEGINS`] is added to
+    /// this index.
     pub(super) members: Vec<u32>,
     pub(super) values: Vec<T>,
     pub(super) pieces: Vec<Piece>,

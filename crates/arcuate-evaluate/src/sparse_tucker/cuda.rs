@@ -137,7 +137,8 @@ impl<T: Vectors> Part for TuckerPart<T> {
     }
 }
 
-/// Returns the shape of the tile kernels if they are used. Returns `None` if the row kernels are used.
+/// Returns the shape of the tile kernels if they compute the products. Returns `None` if the row kernels
+/// compute the products.
 fn tile_shape<T: Vectors>(
     operator: &TuckerArrays<T>,
     gpu: &Gpu,

@@ -32,8 +32,9 @@ pub(super) struct HarmonicArrays<T> {
 pub(super) struct Tables<T> {
     /// The index of each row's harmonic.
     pub(super) harmonic: Vec<u32>,
-    /// Coefficients that convert the moments of a voxel's segments to amplitudes. There is one coefficient
-    /// for each table row and each basis function k of the compartment. The shape is `rows × rank`.
+    /// Coefficients that convert the moments of a voxel (sums of harmonics over its segments) to harmonic
+    /// amplitudes. There is one coefficient for each table row and each basis function k of the compartment.
+    /// The shape is `rows × rank`.
     pub(super) intra: Vec<T>,
     pub(super) extra: Vec<T>,
     /// For each shell, the index of the table row that belongs to the constant harmonic (degree 0).
@@ -179,7 +180,8 @@ impl<T: Real> Tables<T> {
 /// Divides the voxels into contiguous ranges with similar numbers of segments, one per CPU task. The ranges
 /// depend on the problem only, so that sums are the same for any number of threads.
 fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
-    // The cost of a voxel in addition to its segments, expressed as a number of segments with the same cost.
+    // The cost of processing a voxel in addition to the cost of its segments, expressed as the number of
+    // segments that cost as much.
     const VOXEL: usize = 16;
     let voxels = voxel_starts.len() - 1;
     let mut pieces = Vec::new();

@@ -204,8 +204,8 @@ impl Family {
             let legendre = coefficients.into_iter().map(truncated).collect();
             return Self { responses, rank: responses, weights: vec![1.0; responses], legendre };
         }
-        // In these units, the sum of the squared coefficients of a basis function is its mean square over the
-        // sphere.
+        // The coefficients are scaled. The sum of the squared coefficients of a basis function is then its
+        // mean square over the sphere.
         let unit = |n: usize| ((4 * n + 1) as f64).sqrt();
         let matrix = DMatrix::from_fn(responses, columns.len(), |j, column| {
             let (shell, n) = columns[column];
